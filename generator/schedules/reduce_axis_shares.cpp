@@ -43,6 +43,7 @@ struct AxisSharesValues : axis_panels::ColumnValues {
     LaunchValues::visit(values, problem, visitor);
   }
 
+  [[nodiscard]] std::int64_t fold_threads() const { return threads_per_block - 32; }  // all but those of a warp
   [[nodiscard]] std::int64_t stage_bytes() const { return stage_kib << 10; }
   // share_columns of templates/block/axis_shares.cuh.
   [[nodiscard]] std::int64_t share_columns() const { return 2 * panel_width * columns_per_thread; }
@@ -52,10 +53,13 @@ struct AxisSharesValues : axis_panels::ColumnValues {
 std::int64_t shared_bytes(const Problem& problem, const AxisSharesValues& values) {
   constexpr std::int64_t slack_bytes = 64;
   const tiles::Layout accumulator = tiles::accumulator_layout(problem);
+  const tiles::Layout tile =
+      tiles::struct_of({tiles::array_of_words(8, 1), tiles::array_of_words(4, 5), tiles::Layout{2, 1}});
   return tiles::struct_of({tiles::Layout{values.stages * (values.stage_bytes() + slack_bytes), 128},
-                           tiles::array_of(accumulator, 2 * values.threads_per_block * values.columns_per_thread),
+                           tiles::array_of(tile, values.stages),
+                           tiles::array_of(accumulator, 2 * values.fold_threads() * values.columns_per_thread),
                            tiles::array_of(accumulator, is_commutative(problem.op) ? 1 : values.share_columns()),
-                           tiles::array_of_words(8, values.stages), tiles::Layout{2, 1}})
+                           tiles::array_of_words(8, 2 * values.stages + 1), tiles::Layout{2, 1}})
       .size;
 }
 
@@ -63,8 +67,8 @@ class ReduceAxisShares final : public DescribedSchedule<AxisSharesValues> {
  public:
   ReduceAxisShares()
       : DescribedSchedule("axis_shares",
-                          "Each block takes an equal share of the rows of the array, which come tile by tile to a ring "
-                          "buffer in shared memory, and folds them column by column. The last block that has rows of "
+                          "Each block takes an equal share of the rows of the array. One warp loads them tile by tile "
+                          "to a ring buffer in shared memory, and the other warps fold them column by column. The last block that has rows of "
                           "an axis folds the partial results of the axis in their order.",
                           "upsweep. Equal shares with partial results at their ends: Merrill and Garland, "
                           "\"Merge-based Parallel Sparse Matrix-vector Multiplication\", SC 2016") {}
@@ -74,7 +78,7 @@ class ReduceAxisShares final : public DescribedSchedule<AxisSharesValues> {
     std::vector<Constraint> all = axis_panels::constraints(
         "The schedule needs compute capability 8.0, because it uses asynchronous copies. `fill=bulk` and "
         "`fill=bulk_once` need compute capability 9.0.");
-    all.push_back({"width", "A block has threads for two panels."});
+    all.push_back({"width", "A block has threads for two panels, and a warp that loads tiles."});
     all.push_back({"stage_kib", "A stage has room for a row of two panels."});
     return all;
   }
@@ -85,11 +89,11 @@ class ReduceAxisShares final : public DescribedSchedule<AxisSharesValues> {
     AxisSharesValues values;
     values.set_defaults(problem, limits);
     values.blocks_per_multiprocessor = 1;
-    values.threads_per_block = 512;
+    values.threads_per_block = 288;
     values.columns_per_thread = axis_panels::columns_of_bytes(problem, 4);
     values.items_per_thread = axis_panels::rows_of_bytes(problem, values.columns_per_thread, 32);
-    values.stages = 6;
-    values.stage_kib = 32;
+    values.stages = 4;
+    values.stage_kib = 48;
     if (limits.compute_capability >= 90) values.fill = Fill::bulk;
     const auto is_too_large = [&] { return !check(problem, values, limits).empty(); };
     while (values.stages > 3 && is_too_large()) --values.stages;

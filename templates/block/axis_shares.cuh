@@ -10,6 +10,9 @@
 // The most columns of a panel, or of whole rows.
 constexpr int share_columns = 2 * panel_width * columns_per_thread;
 
+// The last warp of a block loads tiles, and the others fold them.
+constexpr int fold_threads = threads_per_block - warp_size;
+
 struct AxisRows {
   u64 length;  // rows of an axis
   u64 rows;    // of all axes of a panel
@@ -18,6 +21,7 @@ struct AxisRows {
   int columns;    // that these are
   int groups;     // of `width` threads
   int pitch;      // bytes from one row to the next in a stage
+  int drift;      // by how much farther the next row begins behind a multiple of run_grid
   bool is_whole;  // tiles have whole rows, which are one run
   bool is_short;  // tiles have whole axes
   int tile_rows;  // at most
@@ -46,9 +50,13 @@ __device__ __forceinline__ AxisRows axis_rows(const Arguments& arguments) {
   }
   rows.width = int(width);
   rows.columns = rows.width * count;
-  rows.groups = threads_per_block / rows.width;
+  rows.groups = fold_threads / rows.width;
   rows.pitch = rows.columns * int(sizeof(Input));
-  if (!rows.is_whole) rows.pitch = (rows.pitch + 2 * run_grid - 2) / run_grid * run_grid;
+  rows.drift = 0;
+  if (!rows.is_whole) {
+    rows.pitch = (rows.pitch + 2 * run_grid - 2) / run_grid * run_grid;
+    rows.drift = int(arguments.inner * sizeof(Input) % run_grid);
+  }
   const u64 most = u64(stage_bytes / rows.pitch);
   rows.is_short = rows.length <= most;
   const u64 tiles = (rows.length + most - 1) / most;  // of about equally many rows, of a longer axis

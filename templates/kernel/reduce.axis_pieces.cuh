@@ -6,7 +6,6 @@
 #include "algorithm/hooks.reduce.cuh"
 #include "algorithm/start.initial.cuh"
 #include "block/axis_panel.cuh"
-#include "block/group_share.cuh"
 #include "block/start.plain.cuh"
 #include "block/storage.static.cuh"
 #include "grid/partial.word_32.cuh"
@@ -40,6 +39,25 @@ __device__ __forceinline__ PieceSlot* slots_of(Workspace* workspace) {
 __device__ __forceinline__ Partial* partial_of(Workspace* workspace, u64 piece, u64 columns, u64 column) {
   const u64 index = piece * columns + column;
   return &slots_of(workspace)[index / 2].partial[index % 2];
+}
+
+// Which of `rows` rows a group folds: every so many-th one, so that the groups load neighbouring ones at a time; or, if
+// items must be combined in their order, neighbouring ones.
+struct Share {
+  int first, count;
+  int step;
+  int active;  // groups that have rows
+};
+
+__device__ __forceinline__ Share share_of(int rows, int group, int groups) {
+  const int each = (rows + groups - 1) / groups;
+  if (in_order) {
+    const int first = group * each;
+    const int count = first >= rows ? 0 : rows - first < each ? rows - first : each;
+    return {first, count, 1, (rows + each - 1) / each};
+  }
+  const int count = group < rows ? (rows - group + groups - 1) / groups : 0;
+  return {group, count, groups, rows < groups ? rows : groups};
 }
 
 // Rows that a thread loads at a time: more where it has one column.
@@ -143,8 +161,7 @@ __device__ __forceinline__ void fold_columns(const Arguments& arguments, Accumul
   for (u64 work = block_index(); work < panel.panels * pieces; work += grid_size()) {
     const u64 number = work % panel.panels, piece = work / panel.panels;
     const u64 unit = number * u64(panel.width) + u64(lane), column = unit * count, row = piece * piece_rows;
-    const int rows = length - row < piece_rows ? int(length - row) : int(piece_rows);
-    const Share share = share_of(rows, group, panel.groups, (rows + panel.groups - 1) / panel.groups);
+    const Share share = share_of(length - row < piece_rows ? int(length - row) : int(piece_rows), group, panel.groups);
     const bool has_column = group < panel.groups && unit < panel.units;
     const bool has_rows = has_column && share.count > 0;
     Accumulator total[count];

@@ -4,7 +4,6 @@
 #include "algorithm/hooks.reduce.cuh"
 #include "block/axis_shares.cuh"
 #include "block/column_teams.cuh"
-#include "block/group_share.cuh"
 #include "grid/partial.word_32.cuh"
 #include "operator/combine.value.cuh"
 #include "parameters.cuh"
@@ -22,11 +21,26 @@ struct ShareSlot {
   u32 finished;                     // blocks whose partial results of that axis are there
 };
 
+// What is known of a tile.
+struct Tile {
+  u64 result;  // index of that of the first column, of the first axis
+  int rows;    // 0: there are no more tiles
+  int columns;
+  int shift;  // where the first row begins in the stage
+  int axes;   // whole ones; 0: the axis is longer
+  int parts;  // of a short axis, that threads fold apart; 0: the axis is longer
+  bool ends_axis;
+  bool ends;  // the axis, or the block's share of it
+};
+
 struct SharedStorage {
   alignas(128) u8 stage[stages][stage_bytes + 2 * run_grid];
-  Accumulator values[2][threads_per_block * columns_per_thread];
+  Tile tile[stages];
+  Accumulator values[2][fold_threads * columns_per_thread];
   Accumulator carry[in_order ? share_columns : 1];  // of the open axis, by column
   PhaseBarrier full[stages];
+  PhaseBarrier empty[stages];
+  PhaseBarrier met;  // all warps that fold have kept their values
   bool completes[2];
 };
 
@@ -45,21 +59,13 @@ struct Call {
   SharedStorage& shared;
 };
 
-struct Tile {
-  u64 panel;
-  u64 axis;  // the first one
-  int rows;
-  int columns;
-  int axes;   // whole ones; 0: the axis is longer
-  int parts;  // of a short axis, that threads fold apart; 0: the axis is longer
-  bool ends_axis;
-  bool ends;  // the axis, or the block's share of it
-  StagedRows staged;
+// A thread's place among those that fold.
+struct Place {
+  int group;   // fold_threads / width or more: the thread has no columns
+  int column;  // the first one
 };
 
-// The result of a column of an axis. `panel` and `column`: where it is in a row.
-__device__ __forceinline__ void finish_column(const Call& call, u64 panel, u64 axis, int column, Accumulator total) {
-  const u64 result = axis * call.arguments.inner + panel * u64(call.rows.columns) + u64(column);
+__device__ __forceinline__ void finish_result(const Call& call, u64 result, Accumulator total) {
   finish(call.arguments.out + result, combine(call.initial, total));
 }
 
@@ -74,56 +80,78 @@ __device__ __forceinline__ void keep_values(Accumulator* to, const Accumulator (
 // Parts of an axis that threads fold apart: more than one where a tile has fewer units than the block has threads.
 __device__ __forceinline__ int parts_of(int units, int length) {
   constexpr int least_rows = 4;
-  const int most = length / least_rows, room = threads_per_block / units, parts = room < most ? room : most;
+  const int most = length / least_rows, room = fold_threads / units, parts = room < most ? room : most;
   return parts > 1 ? parts : 1;
 }
 
-__device__ __forceinline__ Share share_of_part(int length, int part, int parts) {
-  return share_of(length, part, parts, (length + parts - 1) / parts | 1);
-}
-
-// Each thread folds whole axes, of one unit each.
+// Each thread folds whole axes, of one unit each: unit number thread_index() of the tile, and so on.
 template <bool vectors>
-__device__ __forceinline__ void fold_whole_axes(const Call& call, const Tile& tile) {
+__device__ __forceinline__ void fold_whole_axes(const Call& call, const Tile& tile, const Place& place,
+                                                const u8* stage) {
   constexpr int count = ColumnItems<Input, vectors>::count;
-  const int width = call.rows.width, length = int(call.rows.length);
-  const int axis_step = threads_per_block / width, unit_step = threads_per_block - axis_step * width;
-  int axis = thread_index() / width, unit = thread_index() - axis * width;
+  const int length = int(call.rows.length), width = call.rows.columns;
+  const int axis_step = call.rows.groups, column_step = (fold_threads - axis_step * call.rows.width) * count;
+  int axis = place.group, column = place.column;
   while (axis < tile.axes) {
-    if (unit * count < tile.columns) {
+    if (column < tile.columns) {
+      const StagedRows staged{stage + column * int(sizeof(Input)), call.rows.pitch, tile.shift, call.rows.drift};
       Accumulator total[count];
-      fold_staged_rows<vectors>(tile.staged, unit * count, axis * length, 1, length, false, total);
+      fold_staged_rows<vectors>(staged, axis * length, 1, axis * length + length, false, total);
+      const u64 result = tile.result + u64(axis) * call.arguments.inner + u64(column);
 #pragma unroll
-      for (int c = 0; c < count; ++c)
-        finish_column(call, tile.panel, tile.axis + u64(axis), unit * count + c, total[c]);
+      for (int c = 0; c < count; ++c) finish_result(call, result + u64(c), total[c]);
     }
     axis += axis_step;
-    unit += unit_step;
-    if (unit >= width) {
-      unit -= width;
+    column += column_step;
+    if (column >= width) {
+      column -= width;
       ++axis;
     }
   }
 }
 
-// Each thread folds a part of an axis, of one unit. The values wait in shared memory.
-template <bool vectors>
-__device__ __forceinline__ void fold_axis_parts(const Call& call, const Tile& tile, Accumulator* values) {
-  constexpr int count = ColumnItems<Input, vectors>::count;
-  const int width = call.rows.width, length = int(call.rows.length);
-  const int number = thread_index() / width, unit = thread_index() - number * width;
-  const int axis = number / tile.parts, part = number - axis * tile.parts;
-  const Share share = share_of_part(length, part, tile.parts);
-  if (axis >= tile.axes || unit * count >= tile.columns || share.count == 0) return;
-  Accumulator total[count];
-  fold_staged_rows<vectors>(tile.staged, unit * count, axis * length + share.first, share.step, share.count, false,
-                            total);
-  keep_values(values + ((axis * share.active + part) * width + unit) * count, total);
+// Parts that have rows, and rows of each; in_order: an odd number, to avoid bank conflicts.
+struct Parts {
+  int active;
+  int each;
+};
+
+__device__ __forceinline__ Parts parts_with_rows(int rows, int parts) {
+  if (!in_order) return {parts < rows ? parts : rows, 0};
+  const int each = (rows + parts - 1) / parts | 1;
+  return {(rows + each - 1) / each, each};
 }
 
-__device__ __forceinline__ void finish_axis_parts(const Call& call, const Tile& tile, const Accumulator* values) {
-  const int active = share_of_part(int(call.rows.length), 0, tile.parts).active;
-  fold_parts(values, tile.axes, tile.columns, call.rows.columns, active, [&](int axis, int column, Accumulator total) {
-    finish_column(call, tile.panel, tile.axis + u64(axis), column, total);
-  });
+// Folds the rows that a part has of `rows` neighbouring ones: every so many-th one, so that threads read neighbouring
+// ones at a time; or, if items must be combined in their order, neighbouring ones. Whether it has any.
+template <bool vectors>
+__device__ __forceinline__ bool fold_part(const StagedRows& staged, int first, int rows, int part, int parts,
+                                          const Parts& with_rows, bool has_total,
+                                          Accumulator (&total)[ColumnItems<Input, vectors>::count]) {
+  const int begin = in_order ? part * with_rows.each : part;
+  if (begin >= rows || part >= with_rows.active) return false;
+  const int end = in_order && rows - begin > with_rows.each ? begin + with_rows.each : rows;
+  fold_staged_rows<vectors>(staged, first + begin, in_order ? 1 : parts, first + end, has_total, total);
+  return true;
+}
+
+// Each thread folds a part of an axis, of one unit. The values wait in shared memory.
+template <bool vectors>
+__device__ __forceinline__ void fold_axis_parts(const Call& call, const Tile& tile, const Place& place,
+                                                const Parts& with_rows, const u8* stage, Accumulator* values) {
+  constexpr int count = ColumnItems<Input, vectors>::count;
+  const int length = int(call.rows.length), axis = place.group / tile.parts, part = place.group - axis * tile.parts;
+  if (axis >= tile.axes || place.column >= tile.columns) return;
+  const StagedRows staged{stage + place.column * int(sizeof(Input)), call.rows.pitch, tile.shift, call.rows.drift};
+  Accumulator total[count];
+  if (!fold_part<vectors>(staged, axis * length, length, part, tile.parts, with_rows, false, total)) return;
+  keep_values(values + (axis * with_rows.active + part) * call.rows.columns + place.column, total);
+}
+
+__device__ __forceinline__ void finish_axis_parts(const Call& call, const Tile& tile, const Parts& with_rows,
+                                                  const Accumulator* values) {
+  fold_parts<fold_threads>(values, tile.axes, tile.columns, call.rows.columns, with_rows.active,
+                           [&](int axis, int column, Accumulator total) {
+                             finish_result(call, tile.result + u64(axis) * call.arguments.inner + u64(column), total);
+                           });
 }

@@ -5,60 +5,54 @@
 #include "pipeline/runs.cuh"
 #include "thread/axis_columns.cuh"
 
-// Where the rows of a tile are in its stage.
+// Where a thread's columns of the rows are.
 struct StagedRows {
-  const u8* stage;
-  int shift;  // bytes before the first row
-  int drift;  // by which the shift of each next row is greater, modulo run_grid
-  int pitch;
+  const u8* at;  // of the first row, if it begins at a multiple of run_grid
+  int pitch;     // bytes from one row to the next
+  int shift;     // by which the first row begins behind such a multiple
+  int drift;     // by which the shift of each next row is greater, modulo run_grid
 };
-
-__device__ __forceinline__ StagedRows staged_rows(const u8* stage, const Runs& runs) {
-  return {stage, int(runs.from % run_grid), runs.count == 1 ? 0 : int(runs.step % run_grid), runs.pitch};
-}
 
 template <bool even>
 __device__ __forceinline__ const Input* staged_row(const StagedRows& rows, int row) {
   const int shift = even ? rows.shift : (rows.shift + row * rows.drift) % run_grid;
-  return reinterpret_cast<const Input*>(rows.stage + row * rows.pitch + shift);
+  return reinterpret_cast<const Input*>(rows.at + row * rows.pitch + shift);
 }
 
-// Folds the first `valid` rows, or as many as are loaded at a time, onto `total`, if has_total. `first` and `step`: of
-// the rows; `column`: the thread's first one.
-template <bool vectors, bool even, bool all>
-__device__ __forceinline__ void fold_staged_batch(const StagedRows& staged, int column, int first, int step, int valid,
-                                                  bool has_total,
+// Folds `batch` rows, every step-th one, onto `total`, if has_total. All are loaded before any is used.
+template <bool vectors, bool even, int batch>
+__device__ __forceinline__ void fold_staged_batch(const StagedRows& staged, int row, int step, bool has_total,
                                                   Accumulator (&total)[ColumnItems<Input, vectors>::count]) {
-  ColumnRows<vectors> rows{};
+  ColumnRows<vectors, batch> rows;
 #pragma unroll
-  for (int i = 0; i < items_per_thread; ++i) {
-    if (all || i < valid) load_columns<vectors>(staged_row<even>(staged, first + i * step) + column, rows.row[i]);
-  }
-  fold_rows<vectors, all>(rows, valid, has_total, total);
+  for (int i = 0; i < batch; ++i) load_columns<vectors>(staged_row<even>(staged, row + i * step), rows.row[i]);
+  fold_rows<vectors, true>(rows, batch, has_total, total);
 }
 
-// Folds `count` rows of a thread's columns, every step-th one, onto `total`, if has_total.
+// Folds the rows from `row` to `end`, every step-th one and at least one, onto `total`, if has_total.
 template <bool vectors, bool even>
-__device__ __forceinline__ void fold_staged(const StagedRows& staged, int column, int first, int step, int count,
-                                            bool has_total, Accumulator (&total)[ColumnItems<Input, vectors>::count]) {
-  int i = 0;
-  for (; i + items_per_thread <= count; i += items_per_thread) {
-    fold_staged_batch<vectors, even, true>(staged, column, first + i * step, step, items_per_thread, has_total || i > 0,
-                                           total);
+__device__ __forceinline__ void fold_staged(const StagedRows& staged, int row, int step, int end, bool has_total,
+                                            Accumulator (&total)[ColumnItems<Input, vectors>::count]) {
+  constexpr int batch = items_per_thread, few = batch > 4 ? 4 : 1;
+  for (; row + (batch - 1) * step < end; row += batch * step, has_total = true) {
+    fold_staged_batch<vectors, even, batch>(staged, row, step, has_total, total);
   }
-  if (i < count) {
-    fold_staged_batch<vectors, even, false>(staged, column, first + i * step, step, count - i, has_total || i > 0,
-                                            total);
+#pragma unroll 1
+  for (; few > 1 && row + (few - 1) * step < end; row += few * step, has_total = true) {
+    fold_staged_batch<vectors, even, few>(staged, row, step, has_total, total);
+  }
+#pragma unroll 1
+  for (; row < end; row += step, has_total = true) {
+    fold_staged_batch<vectors, even, 1>(staged, row, step, has_total, total);
   }
 }
 
 template <bool vectors>
-__device__ __forceinline__ void fold_staged_rows(const StagedRows& staged, int column, int first, int step, int count,
-                                                 bool has_total,
+__device__ __forceinline__ void fold_staged_rows(const StagedRows& staged, int row, int step, int end, bool has_total,
                                                  Accumulator (&total)[ColumnItems<Input, vectors>::count]) {
   if (staged.drift == 0) {
-    fold_staged<vectors, true>(staged, column, first, step, count, has_total, total);
+    fold_staged<vectors, true>(staged, row, step, end, has_total, total);
   } else {
-    fold_staged<vectors, false>(staged, column, first, step, count, has_total, total);
+    fold_staged<vectors, false>(staged, row, step, end, has_total, total);
   }
 }

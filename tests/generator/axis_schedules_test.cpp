@@ -1,5 +1,6 @@
 // Schedules along an axis: defaults, and what is refused.
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -24,7 +25,12 @@ TEST(AxisSchedulesOf, DefaultsAlongAnAxisAreValidForAllTypesAndExtents) {
               along_axis(make_problem(algorithm, plus, type, type), axis(1, (1 << 26) / inner, inner));
           const Space space(problem, limits);
           for (const ScheduleInfo& schedule : space.describe()) {
-            EXPECT_EQ(space.violations(schedule.default_config), std::vector<std::string>{})
+            std::vector<std::string> expected;
+            if (schedule.name == "axis_shares" && limits.compute_capability < 80) {
+              expected.emplace_back(
+                  "compute capability: the schedule axis_shares needs 8.0 or higher; use the schedule axis_pieces");
+            }
+            EXPECT_EQ(space.violations(schedule.default_config), expected)
                 << to_string(problem) << " " << schedule.name;
           }
           const char* const expected = algorithm == Algorithm::reduce ? "axis_pieces"
@@ -64,6 +70,26 @@ TEST(AxisSchedulesOf, TilesAlongAnAxisAreToldInRowsOrColumns) {
   const auto text = [&](const char* schedule) { return generate(problem, space.complete({schedule, {}})).text; };
   EXPECT_NE(text("axis_panels").find(", tiles of about 130 rows"), std::string::npos);
   EXPECT_NE(text("axis_columns").find(", tiles of about 256 columns"), std::string::npos);
+}
+
+TEST(AxisSchedulesOf, SharesHaveRoom) {
+  const Problem problem =
+      along_axis(make_problem(Algorithm::reduce, plus, Type::f32, Type::f32), axis(1, 1 << 20, 64));
+  const auto violations = [&](const char* architecture, decltype(Config::values) values) {
+    const Space space(problem, limits_of_architecture(architecture));
+    return space.violations(space.complete({"axis_shares", std::move(values)}));
+  };
+  using Texts = std::vector<std::string>;
+  EXPECT_EQ(violations("sm_90", {}), Texts{});
+  EXPECT_EQ(violations("sm_90", {{"threads_per_block", 64}}),
+            Texts{"width: two panels of panel_width=128 are more than the 32 threads that fold; use a smaller panel_width or "
+                  "more threads_per_block"});
+  EXPECT_EQ(violations("sm_90", {{"stage_kib", 2}, {"columns_per_thread", 4}}),
+            Texts{"stage_kib: a row of two panels has 4096 bytes, but a stage has 2048; use a larger stage_kib or a "
+                  "smaller panel_width"});
+  EXPECT_EQ(violations("sm_80", {{"fill", "bulk_once"}}),
+            Texts{"compute capability: fill=bulk_once needs 9.0 or higher; use fill=async"});
+  EXPECT_EQ(violations("sm_90", {{"stages", 18}}).size(), 2u) << "of a block, and of a multiprocessor";
 }
 
 TEST(AxisSchedulesOf, PanelsAndVectorsHaveRoom) {

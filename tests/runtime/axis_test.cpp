@@ -155,12 +155,12 @@ INSTANTIATE_TEST_SUITE_P(
         ScheduleOfAxis{"pieces_widening", widening_axis(Algorithm::reduce), axis_pieces(8, 4, 16, 8)},
         ScheduleOfAxis{"pieces_of_bytes", axis_of_type(Algorithm::reduce, maximum, Type::u8),
                        axis_pieces(16, 1, 32, 8)},
-        ScheduleOfAxis{"shares", axis_of_type(Algorithm::reduce, plus, Type::i32), axis_shares(1, 2, 16, 64)},
+        ScheduleOfAxis{"shares", axis_of_type(Algorithm::reduce, plus, Type::i32), axis_shares(1, 2, 16, 96)},
         ScheduleOfAxis{"shares_in_order", axis_of_type(Algorithm::reduce, affine, Type::u64),
-                       filled_by_copies(axis_shares(2, 4, 8, 32))},
-        ScheduleOfAxis{"shares_widening", widening_axis(Algorithm::reduce), axis_shares(4, 1, 32, 64)},
+                       filled_by_copies(axis_shares(2, 6, 8, 64))},
+        ScheduleOfAxis{"shares_widening", widening_axis(Algorithm::reduce), axis_shares(4, 1, 32, 96)},
         ScheduleOfAxis{"shares_of_bytes", axis_of_type(Algorithm::reduce, maximum, Type::u8),
-                       filled_by_copies(axis_shares(16, 2, 4, 64))}),
+                       filled_by_copies(axis_shares(16, 8, 4, 64))}),
     of_axis_schedule);
 
 TEST(Axis, IsRightUnderHostileSchedules) {
@@ -171,7 +171,7 @@ TEST(Axis, IsRightUnderHostileSchedules) {
                                         {wide, split(axis_panels(2, 1, 8, 0))},
                                         {affine_axis, axis_blocks(1, 1, 4, 64)},
                                         {sums, axis_pieces(4, 1, 4, 8)},
-                                        {sums, axis_shares(1, 1, 4, 32)}}) {
+                                        {sums, axis_shares(1, 1, 4, 64)}}) {
     const auto device = test::two_multiprocessors();
     const auto engine = test::host_engine(device, runtime::HostCompiler::Accesses::watched);
     const Plan plan = engine->plan(problem, config, nullptr);
