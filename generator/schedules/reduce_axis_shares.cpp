@@ -68,7 +68,8 @@ class ReduceAxisShares final : public DescribedSchedule<AxisSharesValues> {
   ReduceAxisShares()
       : DescribedSchedule("axis_shares",
                           "Each block takes an equal share of the rows of the array. One warp loads them tile by tile "
-                          "to a ring buffer in shared memory, and the other warps fold them column by column. The last block that has rows of "
+                          "to a ring buffer in shared memory, and the other warps fold them column by column. The last "
+                          "block that has rows of "
                           "an axis folds the partial results of the axis in their order.",
                           "upsweep. Equal shares with partial results at their ends: Merrill and Garland, "
                           "\"Merge-based Parallel Sparse Matrix-vector Multiplication\", SC 2016") {}

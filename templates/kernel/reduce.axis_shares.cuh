@@ -46,7 +46,7 @@ __device__ __forceinline__ void fold_open_axis(const Call& call, const Tile& til
   if (in_order || with_rows.active > open.active) open.active = with_rows.active;
   if (place.group >= groups || place.column >= tile.columns) return;
   const StagedRows staged{stage + place.column * int(sizeof(Input)), call.rows.pitch, tile.shift, call.rows.drift};
-  if (fold_part<vectors>(staged, 0, tile.rows, place.group, groups, with_rows, open.has_total, open.total)) {
+  if (fold_part<vectors, false>(staged, 0, tile.rows, place.group, groups, with_rows, 0, open.has_total, open.total)) {
     open.has_total = true;
   }
 }
@@ -144,7 +144,8 @@ __device__ __forceinline__ void settle_axes(const Call& call, const Place& place
   fence_device();
   block_barrier();
   if (divides_first) settle_axis<vectors>(call, place, first, call.shared.completes[0]);
-  if (divides_last && (last != first || !divides_first)) settle_axis<vectors>(call, place, last, call.shared.completes[1]);
+  if (divides_last && (last != first || !divides_first))
+    settle_axis<vectors>(call, place, last, call.shared.completes[1]);
 }
 
 // ---- the way through a share
@@ -200,6 +201,7 @@ __device__ __forceinline__ void fold_tiles(const Call& call, const Place& place,
   open.has_begun = has_begun;
   open.has_total = open.has_carry = false;
   open.active = 0;
+  const bool turns = should_turn(call.rows);
   Cursor<stages> stage;
   for (u32 turn = 0;; stage.advance()) {
     await_phase(&shared.full[stage.at], stage.parity);
@@ -208,10 +210,10 @@ __device__ __forceinline__ void fold_tiles(const Call& call, const Place& place,
     const u8* const staged = shared.stage[stage.at];
     const Parts with_rows = parts_with_rows(int(call.rows.length), tile.parts > 1 ? tile.parts : 1);
     const bool exchanges = tile.parts > 1 || (tile.parts == 0 && (in_order || tile.ends));
-    if (tile.parts == 1) {
-      fold_whole_axes<vectors>(call, tile, place, staged);
-    } else if (tile.parts > 1) {
-      fold_axis_parts<vectors>(call, tile, place, with_rows, staged, shared.values[turn]);
+    if (tile.parts > 0 && turns) {
+      fold_axes<vectors, true>(call, tile, place, with_rows, staged, shared.values[turn]);
+    } else if (tile.parts > 0) {
+      fold_axes<vectors, false>(call, tile, place, with_rows, staged, shared.values[turn]);
     } else {
       fold_open_axis<vectors>(call, tile, place, staged, open);
       if (exchanges && open.has_total) {

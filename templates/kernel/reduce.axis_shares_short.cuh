@@ -84,8 +84,14 @@ __device__ __forceinline__ int parts_of(int units, int length) {
   return parts > 1 ? parts : 1;
 }
 
+// Whether the threads of a warp would read the same banks where they begin with the first rows of neighbouring axes.
+__device__ __forceinline__ bool should_turn(const AxisRows& rows) {
+  constexpr int banks_bytes = 128;
+  return !in_order && rows.pitch < banks_bytes && int(rows.length) * rows.pitch % (banks_bytes / 2) == 0;
+}
+
 // Each thread folds whole axes, of one unit each: unit number thread_index() of the tile, and so on.
-template <bool vectors>
+template <bool vectors, bool turns>
 __device__ __forceinline__ void fold_whole_axes(const Call& call, const Tile& tile, const Place& place,
                                                 const u8* stage) {
   constexpr int count = ColumnItems<Input, vectors>::count;
@@ -96,7 +102,7 @@ __device__ __forceinline__ void fold_whole_axes(const Call& call, const Tile& ti
     if (column < tile.columns) {
       const StagedRows staged{stage + column * int(sizeof(Input)), call.rows.pitch, tile.shift, call.rows.drift};
       Accumulator total[count];
-      fold_staged_rows<vectors>(staged, axis * length, 1, axis * length + length, false, total);
+      fold_staged_rows<vectors, turns>(staged, axis * length, 1, axis * length + length, axis, false, total);
       const u64 result = tile.result + u64(axis) * call.arguments.inner + u64(column);
 #pragma unroll
       for (int c = 0; c < count; ++c) finish_result(call, result + u64(c), total[c]);
@@ -124,19 +130,19 @@ __device__ __forceinline__ Parts parts_with_rows(int rows, int parts) {
 
 // Folds the rows that a part has of `rows` neighbouring ones: every so many-th one, so that threads read neighbouring
 // ones at a time; or, if items must be combined in their order, neighbouring ones. Whether it has any.
-template <bool vectors>
+template <bool vectors, bool turns>
 __device__ __forceinline__ bool fold_part(const StagedRows& staged, int first, int rows, int part, int parts,
-                                          const Parts& with_rows, bool has_total,
+                                          const Parts& with_rows, int turn, bool has_total,
                                           Accumulator (&total)[ColumnItems<Input, vectors>::count]) {
   const int begin = in_order ? part * with_rows.each : part;
   if (begin >= rows || part >= with_rows.active) return false;
   const int end = in_order && rows - begin > with_rows.each ? begin + with_rows.each : rows;
-  fold_staged_rows<vectors>(staged, first + begin, in_order ? 1 : parts, first + end, has_total, total);
+  fold_staged_rows<vectors, turns>(staged, first + begin, in_order ? 1 : parts, first + end, turn, has_total, total);
   return true;
 }
 
 // Each thread folds a part of an axis, of one unit. The values wait in shared memory.
-template <bool vectors>
+template <bool vectors, bool turns>
 __device__ __forceinline__ void fold_axis_parts(const Call& call, const Tile& tile, const Place& place,
                                                 const Parts& with_rows, const u8* stage, Accumulator* values) {
   constexpr int count = ColumnItems<Input, vectors>::count;
@@ -144,7 +150,9 @@ __device__ __forceinline__ void fold_axis_parts(const Call& call, const Tile& ti
   if (axis >= tile.axes || place.column >= tile.columns) return;
   const StagedRows staged{stage + place.column * int(sizeof(Input)), call.rows.pitch, tile.shift, call.rows.drift};
   Accumulator total[count];
-  if (!fold_part<vectors>(staged, axis * length, length, part, tile.parts, with_rows, false, total)) return;
+  if (!fold_part<vectors, turns>(staged, axis * length, length, part, tile.parts, with_rows, axis, false, total)) {
+    return;
+  }
   keep_values(values + (axis * with_rows.active + part) * call.rows.columns + place.column, total);
 }
 
@@ -154,4 +162,15 @@ __device__ __forceinline__ void finish_axis_parts(const Call& call, const Tile& 
                            [&](int axis, int column, Accumulator total) {
                              finish_result(call, tile.result + u64(axis) * call.arguments.inner + u64(column), total);
                            });
+}
+
+// Folds the axes of a tile, or parts of them.
+template <bool vectors, bool turns>
+__device__ __forceinline__ void fold_axes(const Call& call, const Tile& tile, const Place& place,
+                                          const Parts& with_rows, const u8* stage, Accumulator* values) {
+  if (tile.parts == 1) {
+    fold_whole_axes<vectors, turns>(call, tile, place, stage);
+  } else {
+    fold_axis_parts<vectors, turns>(call, tile, place, with_rows, stage, values);
+  }
 }

@@ -19,28 +19,33 @@ struct SharedStorage {
 
 static_assert(shared_bytes == 0 || sizeof(SharedStorage) == shared_bytes, "the generator counted otherwise");
 
-// Threads of a group: panel_width, or more where the groups of a wider panel have all rows.
-__device__ __forceinline__ int width_of(u64 units, u64 length) {
-  int width = panel_width;
-  while (2 * width <= threads_per_block && u64(width) < units &&
-         u64(threads_per_block / (2 * width)) * items_per_thread >= length) {
-    width *= 2;
+constexpr int warp_bits = 5;  // of a lane
+
+// How many bits the index of a thread within its group has: a group has panel_width threads, or twice as many or more
+// where the groups of a wider panel have all rows.
+__device__ __forceinline__ int width_bits_of(u64 units, u64 length) {
+  int bits = 0;
+  while ((2 << bits) <= panel_width) ++bits;
+  while ((2 << bits) <= threads_per_block && u64(1 << bits) < units &&
+         u64((threads_per_block >> (bits + 1)) * items_per_thread) >= length) {
+    ++bits;
   }
-  return width;
+  return bits;
 }
 
-// A thread's place: `width` neighbouring threads, a group, have neighbouring columns.
+// A thread's place: a group of neighbouring threads has neighbouring columns.
 struct Place {
-  int width;
-  int unit;  // within the panel
+  int width;   // of a group
+  int groups;  // of the block
+  int unit;    // within the panel
   int group;
-  int part;         // of the block whose values wait in shared memory: a warp, or a group where it is not less
-  int part_groups;  // of a part
+  int part;       // of the block whose values wait in shared memory: a warp, or a group where it is not less
+  int part_bits;  // 1 << part_bits groups of a part
 };
 
-__device__ __forceinline__ Place place_of(int width) {
-  const int group = thread_index() / width, part_groups = width < warp_size ? warp_size / width : 1;
-  return {width, thread_index() - group * width, group, group / part_groups, part_groups};
+__device__ __forceinline__ Place place_of(int bits) {
+  const int group = thread_index() >> bits, part_bits = bits < warp_bits ? warp_bits - bits : 0;
+  return {1 << bits, threads_per_block >> bits, thread_index() - (group << bits), group, group >> part_bits, part_bits};
 }
 
 // Scans the groups of each warp: `total`, of a thread's rows, also has those of the groups before it; `before`: of
@@ -81,8 +86,8 @@ __device__ __forceinline__ Prefix<count> scan_groups(const Place& place, int act
                                                      PanelValues& values) {
   Accumulator before[count];
   scan_lanes(place.width, has_rows, total, before);
-  const int next = place.group + 1, parts = (active + place.part_groups - 1) / place.part_groups;
-  if (has_rows && (next == active || next % place.part_groups == 0)) {
+  const int others = (1 << place.part_bits) - 1, parts = (active + others) >> place.part_bits;
+  if (has_rows && (place.group + 1 == active || (place.group & others) == others)) {
     store_values(values, place.part * place.width + place.unit, total);
   }
   block_barrier();
@@ -93,7 +98,7 @@ __device__ __forceinline__ Prefix<count> scan_groups(const Place& place, int act
     if (part == place.part) prefix = carry;
     carry.append(of_part);
   }
-  if (has_rows && place.group % place.part_groups > 0) prefix.append(before);
+  if (has_rows && (place.group & others) > 0) prefix.append(before);
   return prefix;
 }
 
@@ -103,8 +108,8 @@ __device__ __forceinline__ void scan_panel(const Arguments& arguments, const Sca
                                            const Place& place, u32& turn, SharedStorage& shared) {
   constexpr int count = ColumnItems<Input, vectors>::count;
   const u64 length = arguments.length, inner = arguments.inner, column = (unit + u64(place.unit)) * count;
-  const int groups = threads_per_block / place.width, most = groups * items_per_thread;
-  const bool has_columns = unit + u64(place.unit) < units && place.group < groups;
+  const int most = place.groups * items_per_thread;
+  const bool has_columns = unit + u64(place.unit) < units && place.group < place.groups;
   const u64 first = has_columns ? item_of_column(column, length, inner) : 0;
   Prefix<count> carry;
   carry.is_there = has_initial;
@@ -128,7 +133,7 @@ __device__ __forceinline__ void scan_panel(const Arguments& arguments, const Sca
 template <bool vectors>
 __device__ __forceinline__ void scan_panels(const Arguments& arguments, const Scalars& scalars, SharedStorage& shared) {
   const u64 units = arguments.columns / ColumnItems<Input, vectors>::count;
-  const Place place = place_of(width_of(units, arguments.length));
+  const Place place = place_of(width_bits_of(units, arguments.length));
   const u64 width = u64(place.width);
   u32 turn = 0;
   for (u64 unit = block_index() * width; unit < units; unit += grid_size() * width) {

@@ -19,40 +19,47 @@ __device__ __forceinline__ const Input* staged_row(const StagedRows& rows, int r
   return reinterpret_cast<const Input*>(rows.at + row * rows.pitch + shift);
 }
 
-// Folds `batch` rows, every step-th one, onto `total`, if has_total. All are loaded before any is used.
-template <bool vectors, bool even, int batch>
-__device__ __forceinline__ void fold_staged_batch(const StagedRows& staged, int row, int step, bool has_total,
+// Folds `batch` rows, every step-th one, onto `total`, if has_total. All are loaded before any is used. `turns`: the
+// rows are loaded and folded from number `turn` of the batch on, and then the others.
+template <bool vectors, bool even, bool turns, int batch>
+__device__ __forceinline__ void fold_staged_batch(const StagedRows& staged, int row, int step, int turn, bool has_total,
                                                   Accumulator (&total)[ColumnItems<Input, vectors>::count]) {
+  constexpr bool can_turn = turns && (batch & (batch - 1)) == 0;
   ColumnRows<vectors, batch> rows;
 #pragma unroll
-  for (int i = 0; i < batch; ++i) load_columns<vectors>(staged_row<even>(staged, row + i * step), rows.row[i]);
+  for (int i = 0; i < batch; ++i) {
+    const int number = can_turn ? (i + turn) & (batch - 1) : i;
+    load_columns<vectors>(staged_row<even>(staged, row + number * step), rows.row[i]);
+  }
   fold_rows<vectors, true>(rows, batch, has_total, total);
 }
 
 // Folds the rows from `row` to `end`, every step-th one and at least one, onto `total`, if has_total.
-template <bool vectors, bool even>
-__device__ __forceinline__ void fold_staged(const StagedRows& staged, int row, int step, int end, bool has_total,
-                                            Accumulator (&total)[ColumnItems<Input, vectors>::count]) {
+template <bool vectors, bool even, bool turns>
+__device__ __forceinline__ void fold_staged(const StagedRows& staged, int row, int step, int end, int turn,
+                                            bool has_total, Accumulator (&total)[ColumnItems<Input, vectors>::count]) {
   constexpr int batch = items_per_thread, few = batch > 4 ? 4 : 1;
   for (; row + (batch - 1) * step < end; row += batch * step, has_total = true) {
-    fold_staged_batch<vectors, even, batch>(staged, row, step, has_total, total);
+    fold_staged_batch<vectors, even, turns, batch>(staged, row, step, turn, has_total, total);
   }
 #pragma unroll 1
   for (; few > 1 && row + (few - 1) * step < end; row += few * step, has_total = true) {
-    fold_staged_batch<vectors, even, few>(staged, row, step, has_total, total);
+    fold_staged_batch<vectors, even, turns, few>(staged, row, step, turn, has_total, total);
   }
 #pragma unroll 1
   for (; row < end; row += step, has_total = true) {
-    fold_staged_batch<vectors, even, 1>(staged, row, step, has_total, total);
+    fold_staged_batch<vectors, even, false, 1>(staged, row, step, turn, has_total, total);
   }
 }
 
-template <bool vectors>
-__device__ __forceinline__ void fold_staged_rows(const StagedRows& staged, int row, int step, int end, bool has_total,
+// `turns` only if the operator commutes.
+template <bool vectors, bool turns>
+__device__ __forceinline__ void fold_staged_rows(const StagedRows& staged, int row, int step, int end, int turn,
+                                                 bool has_total,
                                                  Accumulator (&total)[ColumnItems<Input, vectors>::count]) {
   if (staged.drift == 0) {
-    fold_staged<vectors, true>(staged, row, step, end, has_total, total);
+    fold_staged<vectors, true, turns>(staged, row, step, end, turn, has_total, total);
   } else {
-    fold_staged<vectors, false>(staged, row, step, end, has_total, total);
+    fold_staged<vectors, false, false>(staged, row, step, end, turn, has_total, total);
   }
 }

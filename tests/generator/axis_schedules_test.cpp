@@ -73,17 +73,17 @@ TEST(AxisSchedulesOf, TilesAlongAnAxisAreToldInRowsOrColumns) {
 }
 
 TEST(AxisSchedulesOf, SharesHaveRoom) {
-  const Problem problem =
-      along_axis(make_problem(Algorithm::reduce, plus, Type::f32, Type::f32), axis(1, 1 << 20, 64));
+  const Problem problem = along_axis(make_problem(Algorithm::reduce, plus, Type::f32, Type::f32), axis(1, 1 << 20, 64));
   const auto violations = [&](const char* architecture, decltype(Config::values) values) {
     const Space space(problem, limits_of_architecture(architecture));
     return space.violations(space.complete({"axis_shares", std::move(values)}));
   };
   using Texts = std::vector<std::string>;
   EXPECT_EQ(violations("sm_90", {}), Texts{});
-  EXPECT_EQ(violations("sm_90", {{"threads_per_block", 64}}),
-            Texts{"width: two panels of panel_width=128 are more than the 32 threads that fold; use a smaller panel_width or "
-                  "more threads_per_block"});
+  EXPECT_EQ(
+      violations("sm_90", {{"threads_per_block", 64}}),
+      Texts{"width: two panels of panel_width=128 are more than the 32 threads that fold; use a smaller panel_width or "
+            "more threads_per_block"});
   EXPECT_EQ(violations("sm_90", {{"stage_kib", 2}, {"columns_per_thread", 4}}),
             Texts{"stage_kib: a row of two panels has 4096 bytes, but a stage has 2048; use a larger stage_kib or a "
                   "smaller panel_width"});
