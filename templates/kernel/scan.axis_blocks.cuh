@@ -78,25 +78,24 @@ struct Prefix {
   }
 };
 
-// The prefix of a thread's rows, from that of the block's rows, which afterwards is that of the next ones. `active`:
-// groups that have rows. Called by all threads of the block.
+// The prefix of a thread's rows, from that of the block's rows, which afterwards is that of the next ones, if there are
+// any. `active`: groups that have rows. Called by all threads of the block.
 template <int count>
 __device__ __forceinline__ Prefix<count> scan_groups(const Place& place, int active, bool has_rows,
                                                      Accumulator (&total)[count], Prefix<count>& carry,
                                                      PanelValues& values) {
   Accumulator before[count];
   scan_lanes(place.width, has_rows, total, before);
-  const int others = (1 << place.part_bits) - 1, parts = (active + others) >> place.part_bits;
-  if (has_rows && (place.group + 1 == active || (place.group & others) == others)) {
-    store_values(values, place.part * place.width + place.unit, total);
-  }
+  const int others = (1 << place.part_bits) - 1, whole_parts = active >> place.part_bits;
+  const bool is_last = (place.group & others) == others;
+  if (has_rows && is_last) store_values(values, place.part * place.width + place.unit, total);
   block_barrier();
   Prefix<count> prefix = carry;
-  for (int part = 0; part < parts && has_rows; ++part) {
+  for (int part = 0; part < whole_parts && has_rows; ++part) {
     Accumulator of_part[count];
     load_values(values, part * place.width + place.unit, of_part);
-    if (part == place.part) prefix = carry;
     carry.append(of_part);
+    if (part + 1 == place.part) prefix = carry;
   }
   if (has_rows && (place.group & others) > 0) prefix.append(before);
   return prefix;
