@@ -5,6 +5,7 @@
 
 #include "generator/accuracy.hpp"
 #include "generator/algorithm.hpp"
+#include "generator/bytes.hpp"
 #include "generator/described_schedule.hpp"
 #include "generator/operator.hpp"
 #include "generator/schedules/axis_panels.hpp"
@@ -85,22 +86,29 @@ class ReduceAxisShares final : public DescribedSchedule<AxisSharesValues> {
   }
 
  protected:
+  // One block of about 192 KiB of stages. Where stages of 64 KiB have whole axes, they have more of them. Short axes
+  // have many results, and more threads for them. 2^26 items of f32 take so long with 3 stages of 64 KiB and 4 of 48:
+  // 1024 x 3 71 and 77 us, 64 x 67 72 and 74 us, 2^20 x 3 76 and 75 us; 4 x 67 92 us with 448 threads and 114 us with
+  // 288 (H200, driver 580.159.04, 2026-11-26).
   [[nodiscard]] AxisSharesValues default_values(const Problem& asked, const DeviceLimits& limits) const override {
+    constexpr std::uint64_t few_rows = 8, fitting_bytes = 32 << 10;
     const Problem problem = of_classes(asked);
     AxisSharesValues values;
     values.set_defaults(problem, limits);
     values.blocks_per_multiprocessor = 1;
-    values.threads_per_block = 288;
+    const bool is_short = problem.row_length <= few_rows;
+    values.threads_per_block = is_short ? 448 : 288;
     values.columns_per_thread = axis_panels::columns_of_bytes(problem, 4);
     values.items_per_thread = axis_panels::rows_of_bytes(problem, values.columns_per_thread, 32);
-    values.stages = 4;
-    values.stage_kib = 48;
+    const bool fits_often = !is_short && bytes_of(problem.row_length * problem.inner, problem.input) <= fitting_bytes;
+    values.stages = fits_often ? 3 : 4;
     if (limits.compute_capability >= 90) values.fill = Fill::bulk;
     const auto is_too_large = [&] { return !check(problem, values, limits).empty(); };
-    while (values.stages > 3 && is_too_large()) --values.stages;
-    while (values.stage_kib > 8 && is_too_large())
-      values.stage_kib = values.stage_kib == 24 ? 16 : values.stage_kib / 2;
-    while (values.threads_per_block > 256 && is_too_large()) values.threads_per_block /= 2;
+    for (const std::int64_t kib : {64, 48, 32, 24, 16, 12, 8}) {
+      if (kib == 64 && !fits_often) continue;
+      values.stage_kib = kib;
+      if (!is_too_large()) break;
+    }
     while (values.panel_width > 16 && is_too_large()) values.panel_width /= 2;
     return values;
   }
@@ -118,11 +126,11 @@ class ReduceAxisShares final : public DescribedSchedule<AxisSharesValues> {
       found.push_back(fmt::format("compute capability: fill={} needs 9.0 or higher; use fill=async",
                                   lookahead::fill.name_of(values.fill)));
     }
-    if (2 * values.panel_width > values.threads_per_block) {
+    if (2 * values.panel_width > values.fold_threads()) {
       found.push_back(
-          fmt::format("width: two panels of panel_width={} are more than the {} threads of a block; use {} "
-                      "or less",
-                      values.panel_width, values.threads_per_block, values.threads_per_block / 2));
+          fmt::format("width: two panels of panel_width={} are more than the {} threads that fold; use a smaller "
+                      "panel_width or more threads_per_block",
+                      values.panel_width, values.fold_threads()));
     }
     const std::int64_t row = values.share_columns() * static_cast<std::int64_t>(size_of(problem.input));
     if (row > values.stage_bytes()) {

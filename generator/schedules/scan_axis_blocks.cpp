@@ -32,6 +32,27 @@ std::int64_t shared_bytes(const Problem& problem, const AxisBlocksValues& values
   return tiles::array_of(axis_panels::values_storage(problem, values), 2).size;
 }
 
+struct BlockShape {
+  std::int64_t threads, rows, width;
+};
+
+// Blocks that have all rows at a time. 2^12, 2^16 and 2^20 items of f32 take so long (us, H200, driver 580.159.04,
+// 2026-11-26), and by axis_columns or axis_panels:
+//   16 x 64     1.6, 2.6, 3.9     2.8, 3.3, 6.7
+//   64 x 64     1.8, 2.6, 4.2     5.5, 7.0, 10.9
+//   256 x 4     2.9, 4.2, 7.3     5.1, 6.6, 10.4
+//   1024 x 4    3.9, 4.1, 7.2     5.8, 7.1, 11.1
+BlockShape shape_for(const Problem& problem) {
+  constexpr std::uint64_t few_items = 1 << 14, many_items = 1 << 18;
+  if (problem.row_length <= 16 && problem.size <= few_items) return {64, 4, 8};
+  if (problem.row_length <= 64) {
+    const bool has_room = problem.size > many_items || (problem.row_length <= 16 && problem.size > few_items);
+    return {128, has_room ? 8 : 4, 8};
+  }
+  if (problem.row_length <= 256 && problem.size <= few_items) return {128, 8, 8};
+  return {512, 8, 4};
+}
+
 class ScanAxisBlocks final : public DescribedSchedule<AxisBlocksValues> {
  public:
   ScanAxisBlocks()
@@ -44,7 +65,7 @@ class ScanAxisBlocks final : public DescribedSchedule<AxisBlocksValues> {
   [[nodiscard]] bool supports(const Problem& problem) const override { return is_scan_along_axis(problem); }
   // A few blocks would scan all items alone.
   [[nodiscard]] bool suits(const Problem& problem) const override {
-    constexpr std::uint64_t least_columns = 2048, most_items = 1 << 18;
+    constexpr std::uint64_t least_columns = 2048, most_items = 1 << 20;
     return problem.size <= most_items || axis_panels::expected_columns(problem) >= least_columns;
   }
   [[nodiscard]] std::vector<Constraint> constraints(const Problem&) const override {
@@ -59,7 +80,11 @@ class ScanAxisBlocks final : public DescribedSchedule<AxisBlocksValues> {
     AxisBlocksValues values;
     values.set_defaults(problem, limits);
     values.prefetch = tiles::default_prefetch(limits);
-    values.items_per_thread = axis_panels::rows_of_bytes(problem, 1, 16);
+    const BlockShape shape = shape_for(problem);
+    values.threads_per_block = shape.threads;
+    values.items_per_thread = shape.rows;
+    values.panel_width = shape.width;
+    while (values.items_per_thread > 1 && !check(problem, values, limits).empty()) values.items_per_thread /= 2;
     while (values.threads_per_block > 64 && !check(problem, values, limits).empty()) values.threads_per_block /= 2;
     return values;
   }

@@ -79,7 +79,9 @@ __device__ __forceinline__ void fold_open_groups(const Call& call, const Tile& t
 // Completes an axis from the partial results of blocks from `begin` to `end`.
 template <bool vectors>
 __device__ __forceinline__ void complete_axis(const Call& call, const Place& place, u64 number, u32 begin, u32 end) {
-  constexpr int count = ColumnItems<Input, vectors>::count, at_once = count < 4 ? 8 : count < 16 ? 4 : 2;
+  // Each load takes most of a microsecond.
+  constexpr int count = ColumnItems<Input, vectors>::count, words = (int(sizeof(Accumulator)) + 3) / 4;
+  constexpr int at_once = count * words < 16 ? 16 / (count * words) : 1;
   const u64 axes = divided(call.rows.rows, call.rows.length), panel = divided(number, axes);
   const int columns = panel_columns_of(call.rows, panel, call.arguments.inner);
   const int groups = call.rows.groups, blocks = int(end - begin);

@@ -33,7 +33,8 @@ TEST(AxisSchedulesOf, DefaultsAlongAnAxisAreValidForAllTypesAndExtents) {
             EXPECT_EQ(space.violations(schedule.default_config), expected)
                 << to_string(problem) << " " << schedule.name;
           }
-          const char* const expected = algorithm == Algorithm::reduce ? "axis_pieces"
+          const bool is_narrow = inner <= 64 && limits.compute_capability >= 90;
+          const char* const expected = algorithm == Algorithm::reduce ? (is_narrow ? "axis_shares" : "axis_pieces")
                                        : inner == 1 << 20             ? "axis_columns"
                                                                       : "axis_panels";
           EXPECT_EQ(space.default_config().schedule, expected) << to_string(problem);
@@ -41,6 +42,28 @@ TEST(AxisSchedulesOf, DefaultsAlongAnAxisAreValidForAllTypesAndExtents) {
       }
     }
   }
+}
+
+// Few items: in blocks that have all rows of their columns. Reduces of few items, or of few multiprocessors that have
+// much bandwidth each, in pieces.
+TEST(AxisSchedulesOf, DefaultsDependOnTheNumberOfItems) {
+  const DeviceLimits whole = limits_of_architecture("sm_90");
+  const auto schedule = [](Algorithm algorithm, std::uint64_t size, const Axis& shape, const DeviceLimits& limits) {
+    Problem problem = along_axis(make_problem(algorithm, plus, Type::f32, Type::f32), shape);
+    problem.size = size;
+    return Space(problem, limits).default_config().schedule;
+  };
+  EXPECT_EQ(schedule(Algorithm::inclusive_scan, 1 << 12, axis(1, 1024, 4), whole), "axis_blocks");
+  EXPECT_EQ(schedule(Algorithm::inclusive_scan, 1 << 20, axis(1, 64, 16), whole), "axis_blocks");
+  EXPECT_EQ(schedule(Algorithm::inclusive_scan, 1 << 21, axis(1, 64, 16), whole), "axis_panels");
+  EXPECT_EQ(schedule(Algorithm::inclusive_scan, 1 << 16, axis(1, 1 << 14, 4), whole), "axis_panels");
+  EXPECT_EQ(schedule(Algorithm::reduce, 1 << 21, axis(1, 64, 67), whole), "axis_shares");
+  EXPECT_EQ(schedule(Algorithm::reduce, 1 << 20, axis(1, 64, 67), whole), "axis_pieces");
+  EXPECT_EQ(schedule(Algorithm::reduce, 1 << 26, axis(1, 64, 200), whole), "axis_pieces");
+  DeviceLimits part = whole;
+  part.multiprocessors = 16;
+  part.memory_gb_per_second = 4800;
+  EXPECT_EQ(schedule(Algorithm::reduce, 1 << 26, axis(1, 64, 67), part), "axis_pieces");
 }
 
 // A plan is for all extents of its classes, whichever comes first.
