@@ -4,8 +4,8 @@
 #pragma once
 
 #include "parameters.cuh"
-#include "pipeline/runs.cuh"
 #include "thread/axis_columns.cuh"
+#include "thread/runs.cuh"
 
 // The most columns of a panel, or of whole rows.
 constexpr int share_columns = 2 * panel_width * columns_per_thread;

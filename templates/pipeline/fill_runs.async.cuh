@@ -1,7 +1,7 @@
 // Loads runs into a stage by asynchronous copies of 16 bytes.
 #pragma once
 
-#include "pipeline/runs.cuh"
+#include "thread/runs.cuh"
 
 constexpr u32 run_arrivals = 2 * warp_size;
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "pipeline/bulk_load.keep.cuh"
-#include "pipeline/runs.cuh"
+#include "thread/runs.cuh"
 
 constexpr u32 run_arrivals = warp_size;
 

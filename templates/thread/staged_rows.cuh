@@ -2,8 +2,8 @@
 #pragma once
 
 #include "parameters.cuh"
-#include "pipeline/runs.cuh"
 #include "thread/axis_columns.cuh"
+#include "thread/runs.cuh"
 
 // Where a thread's columns of the rows are.
 struct StagedRows {

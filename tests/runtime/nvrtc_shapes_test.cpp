@@ -52,7 +52,10 @@ TEST(AxisKernels, Compile) {
       {{"sm_80", Algorithm::inclusive_scan, Operator::plus, Type::f16, {"axis_columns", {}}},
        {"sm_90", Algorithm::exclusive_scan, Operator::affine, Type::u64, {"axis_panels", {}}},
        {"sm_75", Algorithm::inclusive_scan, Operator::plus, Type::c128, {"axis_panels", {{"contiguous_columns", 0}}}},
-       {"sm_90", Algorithm::reduce, Operator::affine, Type::u32, {"axis_pieces", {}}}},
+       {"sm_90", Algorithm::inclusive_scan, Operator::affine, Type::u32, {"axis_blocks", {}}},
+       {"sm_90", Algorithm::reduce, Operator::affine, Type::u32, {"axis_pieces", {}}},
+       {"sm_90", Algorithm::reduce, Operator::plus, Type::f32, {"axis_shares", {}}},
+       {"sm_80", Algorithm::reduce, Operator::affine, Type::u64, {"axis_shares", {}}}},
       [](const Problem& problem) { return along_axis(problem, axis(10, 1000, 8)); });
 }
 

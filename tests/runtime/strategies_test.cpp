@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "generator/schedule.hpp"
-#include "tests/support/cases.hpp"
 #include "tests/support/axis.hpp"
+#include "tests/support/cases.hpp"
 #include "tests/support/every_lane.hpp"
 #include "tests/support/runs.hpp"
 #include "tests/support/strategies.hpp"

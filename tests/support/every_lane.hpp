@@ -1,5 +1,5 @@
-// Edits sources of the schedules lookahead and axis_shares for racecheck, which takes reads for unordered where one lane arrives for its
-// warp (tests/gpu/racecheck_gpu_test.cpp).
+// Edits sources of the schedules lookahead and axis_shares for racecheck, which takes reads for unordered where one
+// lane arrives for its warp (tests/gpu/racecheck_gpu_test.cpp).
 #pragma once
 
 #include <string>
