@@ -227,7 +227,8 @@ const char* ConfigSpace::default_scan(std::uint64_t bytes) const {
   const bool has_many_rows =
       problem_.shape == Shape::rows &&
       (rows_of(problem_, problem_.size) >= static_cast<std::uint64_t>(std::max(limits_.multiprocessors, 1)) ||
-       is_shorter_than_tiles(problem_, find_schedule(problem_, "row_blocks").defaults(problem_, limits_)));
+       ((problem_.row_length <= single_tile_items || problem_.size > few_items) &&
+        is_shorter_than_tiles(problem_, find_schedule(problem_, "row_blocks").defaults(problem_, limits_))));
   const bool scans_rows_apart = has_many_rows && problem_.size > single_tile_items;
   if (problem_.size <= few_items && bytes <= single_block_bytes && !scans_rows_apart) return "single_block";
   if (!is_new) return has_many_rows ? "row_blocks" : "lookback";

@@ -76,6 +76,8 @@ class ReduceAxisShares final : public DescribedSchedule<AxisSharesValues> {
                           "\"Merge-based Parallel Sparse Matrix-vector Multiplication\", SC 2016") {}
 
   [[nodiscard]] bool supports(const Problem& problem) const override { return is_fold_along_axis(problem); }
+  // Of rows that are wider than two panels, each takes a copy of its own, of a few hundred bytes.
+  [[nodiscard]] bool suits(const Problem& problem) const override { return problem.inner <= 256; }
   [[nodiscard]] std::vector<Constraint> constraints(const Problem&) const override {
     std::vector<Constraint> all = axis_panels::constraints(
         "The schedule needs compute capability 8.0, because it uses asynchronous copies. `fill=bulk` and "
@@ -111,6 +113,24 @@ class ReduceAxisShares final : public DescribedSchedule<AxisSharesValues> {
     }
     while (values.panel_width > 16 && is_too_large()) values.panel_width /= 2;
     return values;
+  }
+  [[nodiscard]] std::vector<AxisSharesValues> seed_values(const Problem& problem,
+                                                          const DeviceLimits& limits) const override {
+    struct Shape {
+      std::int64_t threads, blocks, stages, kib;
+    };
+    std::vector<AxisSharesValues> found;
+    for (const Shape& shape :
+         {Shape{288, 1, 3, 64}, {288, 1, 4, 48}, {448, 1, 4, 48}, {288, 1, 6, 32}, {288, 2, 4, 24}, {160, 2, 4, 24}}) {
+      AxisSharesValues values = default_values(problem, limits);
+      values.threads_per_block = shape.threads;
+      values.blocks_per_multiprocessor = shape.blocks;
+      values.stages = shape.stages;
+      values.stage_kib = shape.kib;
+      values.panel_width = std::min<std::int64_t>(values.panel_width, shape.threads > 256 ? 128 : 64);
+      found.push_back(values);
+    }
+    return found;
   }
   [[nodiscard]] std::vector<std::string> check(const Problem& problem, const AxisSharesValues& values,
                                                const DeviceLimits& limits) const override {

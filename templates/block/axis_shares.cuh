@@ -5,6 +5,7 @@
 
 #include "parameters.cuh"
 #include "thread/axis_columns.cuh"
+#include "thread/divided.cuh"
 #include "thread/runs.cuh"
 
 // The most columns of a panel, or of whole rows.
@@ -27,9 +28,6 @@ struct AxisRows {
   int tile_rows;  // at most
 };
 
-// A division of 32 bits takes a fraction of the time of one of 64.
-__device__ __forceinline__ u64 divided(u64 a, u64 b) { return ((a | b) >> 32) == 0 ? u64(u32(a) / u32(b)) : a / b; }
-
 // Rows of at most twice panel_width units are whole in a tile. Panels of others are about equally wide, as far as they
 // begin at whole sectors.
 template <bool vectors>
@@ -43,10 +41,10 @@ __device__ __forceinline__ AxisRows axis_rows(const Arguments& arguments) {
   rows.panels = 1;
   u64 width = units;
   if (!rows.is_whole) {
-    const u64 panels = (units + panel_width - 1) / panel_width;
-    const u64 even = ((units + panels - 1) / panels + sector_units - 1) / sector_units * sector_units;
+    const u64 panels = divided(units + panel_width - 1, panel_width);
+    const u64 even = (divided(units + panels - 1, panels) + sector_units - 1) / sector_units * sector_units;
     width = even < u64(panel_width) ? even : u64(panel_width);
-    rows.panels = (units + width - 1) / width;
+    rows.panels = divided(units + width - 1, width);
   }
   rows.width = int(width);
   rows.columns = rows.width * count;
@@ -59,8 +57,9 @@ __device__ __forceinline__ AxisRows axis_rows(const Arguments& arguments) {
   }
   const u64 most = u64(stage_bytes / rows.pitch);
   rows.is_short = rows.length <= most;
-  const u64 tiles = (rows.length + most - 1) / most;  // of about equally many rows, of a longer axis
-  rows.tile_rows = int(rows.is_short ? divided(most, rows.length) * rows.length : (rows.length + tiles - 1) / tiles);
+  const u64 tiles = divided(rows.length + most - 1, most);  // of about equally many rows, of a longer axis
+  rows.tile_rows =
+      int(rows.is_short ? divided(most, rows.length) * rows.length : divided(rows.length + tiles - 1, tiles));
   return rows;
 }
 
@@ -73,7 +72,7 @@ struct Shares {
 
 __device__ __forceinline__ Shares shares_of(const AxisRows& rows) {
   const u64 unit = rows.is_short ? rows.length : 1, all = divided(rows.panels * rows.rows, unit);
-  const u64 of_tile = divided(u64(rows.tile_rows), unit), tiles = (all - 1) / of_tile + 1;
+  const u64 of_tile = divided(u64(rows.tile_rows), unit), tiles = divided(all - 1, of_tile) + 1;
   const u32 blocks = tiles < u64(grid_size()) ? u32(tiles) : grid_size();
   const u64 each = divided(all, blocks);
   return {each, all - each * blocks, blocks};

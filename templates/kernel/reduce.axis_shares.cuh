@@ -16,6 +16,7 @@
 #include "pipeline/cursor.cuh"
 #include "pipeline/fill_runs.bulk.cuh"
 #include "pipeline/phase.suspend.cuh"
+#include "thread/divided.cuh"
 #include "thread/staged_rows.cuh"
 
 // ---- long axes
