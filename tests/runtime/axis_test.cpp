@@ -171,7 +171,8 @@ TEST(Axis, IsRightUnderHostileSchedules) {
                                         {wide, split(axis_panels(2, 1, 8, 0))},
                                         {affine_axis, axis_blocks(1, 1, 4, 64)},
                                         {sums, axis_pieces(4, 1, 4, 8)},
-                                        {sums, axis_shares(1, 1, 4, 96)}}) {
+                                        {sums, axis_shares(1, 1, 4, 96)},
+                                        {sums, filled_by_copies(axis_shares(4, 1, 4, 96))}}) {
     const auto device = test::two_multiprocessors();
     const auto engine = test::host_engine(device, runtime::HostCompiler::Accesses::watched);
     const Plan plan = engine->plan(problem, config, nullptr);
