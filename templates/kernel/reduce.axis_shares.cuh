@@ -211,7 +211,7 @@ __device__ __forceinline__ void fold_tiles(const Call& call, const Place& place,
     const Tile tile = shared.tile[stage.at];
     if (tile.rows == 0) return;
     const u8* const staged = shared.stage[stage.at];
-    const Parts with_rows = parts_with_rows(int(call.rows.length), tile.parts > 1 ? tile.parts : 1);
+    const Parts with_rows = tile.parts > 1 ? parts_with_rows(int(call.rows.length), tile.parts) : Parts{};
     const bool exchanges = tile.parts > 1 || (tile.parts == 0 && (in_order || tile.ends));
     if (tile.parts > 0 && turns) {
       fold_axes<vectors, true>(call, tile, place, with_rows, staged, shared.values[turn]);

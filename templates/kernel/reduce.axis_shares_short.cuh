@@ -87,7 +87,8 @@ __device__ __forceinline__ int parts_of(int units, int length) {
 // Whether the threads of a warp would read the same banks where they begin with the first rows of neighbouring axes.
 __device__ __forceinline__ bool should_turn(const AxisRows& rows) {
   constexpr int banks_bytes = 128;
-  return !in_order && rows.pitch < banks_bytes && int(rows.length) * rows.pitch % (banks_bytes / 2) == 0;
+  return !in_order && rows.is_short && rows.pitch < banks_bytes &&
+         int(rows.length) * rows.pitch % (banks_bytes / 2) == 0;
 }
 
 // Each thread folds whole axes, of one unit each: unit number thread_index() of the tile, and so on.
