@@ -129,15 +129,34 @@ bool is_shorter_than_tiles(const Problem& problem, const Config& row_blocks) {
   return problem.row_length <= static_cast<std::uint64_t>(tile);
 }
 
+// Whether a tile of the schedule axis_lookahead has rows of several axes, and these are so narrow that neighbouring
+// threads of other schedules load pieces of a few bytes, or begin within sectors of 32 bytes. 2^26 items of f32 along
+// axes of 16, 64 and 256 x 3 take 141 to 144 us so, and along those of 16, 64 and 256 x 67 141 to 153 us; by the other
+// schedules 330 to 1,033 us, and 242 to 274 us. Where rows of that class are whole sectors, they take 3% longer than by
+// a thread for each column. Items of 1 and 2 bytes are worth it in narrower rows only (H200, driver 580.159.04,
+// 2026-11-26).
+bool has_narrow_short_axes(const Problem& problem) {
+  constexpr std::uint64_t very_narrow = 16;
+  const bool is_very_narrow = problem.inner < very_narrow;
+  const std::uint64_t few_bytes = is_very_narrow ? 4 << 20 : 16 << 20, short_axis = is_very_narrow ? 2048 : 512;
+  const std::size_t item = size_of(problem.input);
+  const std::uint64_t narrow = item >= 4 ? 256 : item == 2 ? 64 : 8;
+  return bytes_of(problem.inner, problem.input) <= narrow && problem.row_length <= short_axis &&
+         input_bytes(problem, problem.size) >= few_bytes;
+}
+
 // Few items in blocks that have all rows of their columns (generator/schedules/scan_axis_blocks.cpp). Otherwise a
 // thread for each column, where there are enough of them, or where columns are short. Where few items are behind the
-// axis, neighbouring threads would load pieces of a few bytes: 2^26 items of f32 along axes of 100 x 3 take 1,045 us
-// so, and 190 us in tiles of whole rows (H100, driver 580.159.04, 2026-11-26).
-const char* default_scan_along_axis(const Problem& asked, const DeviceLimits& limits) {
+// axis, neighbouring threads would load pieces of a few bytes.
+const char* default_scan_along_axis(const Problem& asked, const DeviceLimits& limits, bool has_lookahead) {
   constexpr std::uint64_t columns_each = 512, short_column = 16, few_behind = 16;
-  constexpr std::uint64_t few_items = 1 << 20, few_rows = 1 << 10;
+  constexpr std::uint64_t few_items = 1 << 20, few_bytes = 4 << 20, few_rows = 1 << 10;
   const Problem problem = of_classes(asked);
-  if (problem.size <= few_items && problem.row_length <= few_rows) return "axis_blocks";
+  if (problem.size <= few_items && bytes_of(problem.size, problem.input) <= few_bytes &&
+      problem.row_length <= few_rows) {
+    return "axis_blocks";
+  }
+  if (has_lookahead && has_narrow_short_axes(problem)) return "axis_lookahead";
   const auto multiprocessors = static_cast<std::uint64_t>(std::max(limits.multiprocessors, 1));
   const bool has_many_columns = rows_of(problem, problem.size) >= columns_each * multiprocessors;
   const bool is_narrow = problem.inner < few_behind;
@@ -197,10 +216,14 @@ void ConfigSpace::validate(const Config& config) const {
 
 Config ConfigSpace::default_config() const {
   const std::uint64_t bytes = bytes_of(problem_.size, problem_.input);
-  const char* const schedule = !is_folded(problem_)             ? "independent_tiles"
-                               : is_scanned(problem_)           ? default_scan(bytes)
-                               : is_fold_of_rows(problem_)      ? default_fold_of_rows(problem_, limits_)
-                               : is_scan_along_axis(problem_)   ? default_scan_along_axis(problem_, limits_)
+  const bool has_axis_lookahead =
+      limits_.compute_capability >= 90 &&
+      std::ranges::any_of(schedules_, [](const Schedule* schedule) { return schedule->name() == "axis_lookahead"; });
+  const char* const schedule = !is_folded(problem_)        ? "independent_tiles"
+                               : is_scanned(problem_)      ? default_scan(bytes)
+                               : is_fold_of_rows(problem_) ? default_fold_of_rows(problem_, limits_)
+                               : is_scan_along_axis(problem_)
+                                   ? default_scan_along_axis(problem_, limits_, has_axis_lookahead)
                                : is_fold_along_axis(problem_)   ? default_fold_along_axis(problem_, limits_)
                                : is_fold_of_segments(problem_)  ? "merge_path"
                                : bytes <= 64 << 10              ? "single_block"

@@ -1,6 +1,7 @@
 // lookahead: persistent blocks with a running prefix, warps that each do one thing, bulk copies several stages deep.
 #include <fmt/format.h>
 
+#include "generator/accuracy.hpp"
 #include "generator/algorithm.hpp"
 #include "generator/described_schedule.hpp"
 #include "generator/device_limits.hpp"
@@ -47,10 +48,11 @@ bool is_bulk(Emit emit) {
   return emit == Emit::bulk || emit == Emit::bulk_once;
 }
 
-// How a thread adds up its items: four bytes at a time, two halves of a word at a time, or one by one. Results of a
-// scan are added up by four only where they are bytes themselves.
+// How a thread adds up its items: four bytes at a time, two halves of a word at a time, in a wider type, or one by one.
+// Results of a scan are added up by four only where they are bytes themselves.
 const char* fold_strategy(const Problem& problem, const Values& values) {
   if (tiles::adds_bytes(problem)) return "bytes";
+  if (is_compensated(problem) && size_of(problem.input) == 2 && part_of_sum(problem) == Type::f32) return "f64";
   return values.packing == tiles::Packing::packed_16x2 ? "packed_16x2" : "items";
 }
 
@@ -229,6 +231,7 @@ class ScanLookahead final : public DescribedSchedule<Values> {
                                                 {"thread/scan_and_store", scan_strategy(problem, values)},
                                                 {"operator/packed_16x2", entry_of(problem.op).packed_16x2},
                                                 {"grid/claim", lookahead::order.name_of(values.order)},
+                                                {"grid/look_ahead", is_compensated(problem) ? "lanes" : "rows"},
                                                 {"tile/prefetch", tiles::prefetch.name_of(values.prefetch)},
                                                 {"pipeline/fill", is_bulk(values.fill) ? "bulk" : "async"},
                                                 {"pipeline/bulk_load", fills_once ? "once" : "keep"},

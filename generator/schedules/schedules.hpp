@@ -17,6 +17,7 @@ const Schedule& scan_hillis_steele();
 const Schedule& scan_row_blocks();
 const Schedule& scan_axis_blocks();
 const Schedule& scan_axis_columns();
+const Schedule& scan_axis_lookahead();
 const Schedule& scan_axis_panels();
 const Schedule& reduce_single_block();
 const Schedule& reduce_last_block();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "algorithm/start.initial.cuh"
+#include "block/axis_fill.cuh"
 #include "block/axis_folds.cuh"
 #include "block/axis_stage.cuh"
 #include "block/axis_tiles.cuh"

@@ -18,7 +18,7 @@
 #include "pipeline/store.bulk.cuh"
 #include "pipeline/fill.bulk.cuh"
 #include "pipeline/kept.none.cuh"
-#include "grid/look_ahead.cuh"
+#include "grid/look_ahead.rows.cuh"
 #include "pipeline/results.in_place.cuh"
 #include "pipeline/share.cuh"
 #include "pipeline/span.cuh"

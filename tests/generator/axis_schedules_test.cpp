@@ -25,6 +25,7 @@ TEST(AxisSchedulesOf, DefaultsAlongAnAxisAreValidForAllTypesAndExtents) {
               along_axis(make_problem(algorithm, plus, type, type), axis(1, (1 << 26) / inner, inner));
           const Space space(problem, limits);
           for (const ScheduleInfo& schedule : space.describe()) {
+            if (schedule.name == "axis_lookahead" && limits.compute_capability < 90) continue;
             std::vector<std::string> expected;
             if (schedule.name == "axis_shares" && limits.compute_capability < 80) {
               expected.emplace_back(
@@ -84,6 +85,53 @@ TEST(AxisSchedulesOf, DefaultsAlongAnAxisAreThoseOfTheClass) {
       }
     }
   }
+}
+
+// Where neighbouring threads would load pieces of a few bytes, tiles are rows of several axes.
+TEST(AxisSchedulesOf, NarrowShortAxesAreScannedInTilesOfWholeRows) {
+  const auto schedule = [](const char* architecture, Type type, std::uint64_t length, std::uint64_t inner,
+                           std::uint64_t size = 1 << 26) {
+    Problem problem = along_axis(make_problem(Algorithm::inclusive_scan, plus, type, type), axis(1, length, inner));
+    problem.size = size;
+    return Space(problem, limits_of_architecture(architecture)).default_config().schedule;
+  };
+  EXPECT_EQ(schedule("sm_90", Type::f32, 64, 3), "axis_lookahead");
+  EXPECT_EQ(schedule("sm_100", Type::f32, 4, 67), "axis_lookahead");
+  EXPECT_EQ(schedule("sm_90", Type::i8, 256, 4), "axis_lookahead");
+  EXPECT_EQ(schedule("sm_90", Type::i8, 64, 67), "axis_columns");
+  EXPECT_EQ(schedule("sm_90", Type::f32, 1 << 16, 3), "axis_panels");
+  EXPECT_EQ(schedule("sm_90", Type::f32, 4, 256), "axis_columns");
+  EXPECT_EQ(schedule("sm_90", Type::f32, 64, 3, 1 << 18), "axis_blocks");
+  EXPECT_EQ(schedule("sm_90", Type::f32, 1024, 3), "axis_lookahead");
+  EXPECT_EQ(schedule("sm_90", Type::f32, 1024, 67), "axis_panels");
+  EXPECT_EQ(schedule("sm_80", Type::f32, 64, 3), "axis_panels");
+}
+
+TEST(AxisSchedulesOf, TilesOfWholeRowsHaveRoom) {
+  const Problem problem =
+      along_axis(make_problem(Algorithm::inclusive_scan, plus, Type::f32, Type::f32), axis(1, 1000, 4));
+  const auto violations = [&](const char* architecture, decltype(Config::values) values) {
+    const Space space(problem, limits_of_architecture(architecture));
+    return space.violations(space.complete({"axis_lookahead", std::move(values)}));
+  };
+  using Texts = std::vector<std::string>;
+  EXPECT_EQ(violations("sm_90", {}), Texts{});
+  EXPECT_EQ(violations("sm_90", {{"worker_warps", 4}, {"reduce_ahead", 4}}),
+            Texts{"stages: with reduce_ahead=4, stages must be 6 or more; use more stages or a smaller reduce_ahead"});
+  EXPECT_EQ(violations("sm_90", {{"exchange_warps", 2}}),
+            Texts{"width: panel_columns=128 is more than the 384 worker threads, or 32 for each of the 2 "
+                  "exchange_warps; use panel_columns=64 or less"});
+  EXPECT_EQ(violations("sm_90", {{"worker_warps", 2}, {"vectors_per_thread", 1}, {"panel_columns", 64}, {"stages", 4}}),
+            Texts{});
+  EXPECT_EQ(violations("sm_90", {{"worker_warps", 2}, {"vectors_per_thread", 1}, {"exchange_warps", 8}}),
+            (Texts{"width: panel_columns=128 is more than the 64 worker threads, or 32 for each of the 8 "
+                   "exchange_warps; use panel_columns=64 or less",
+                   "width: a tile has no room for 4 rows of 128 columns; use a smaller panel_columns or more "
+                   "vectors_per_thread"}));
+  EXPECT_EQ(violations("sm_90", {{"worker_warps", 4}, {"columns_per_thread", 8}, {"stages", 3}, {"reduce_ahead", 1}}),
+            Texts{"columns: 8 columns of 4 bytes do not fill a vector of at most 16 bytes; use columns_per_thread=4"});
+  EXPECT_EQ(violations("sm_80", {{"worker_warps", 4}, {"stages", 3}, {"reduce_ahead", 1}}),
+            Texts{"compute capability: the schedule axis_lookahead needs 9.0 or higher; use the schedule axis_panels"});
 }
 
 TEST(AxisSchedulesOf, TilesAlongAnAxisAreToldInRowsOrColumns) {

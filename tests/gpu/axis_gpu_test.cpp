@@ -89,7 +89,7 @@ TEST_P(GpuAxis, BySchedulesOfEachKindIsThatOfAPlainLoop) {
   }
 }
 
-// Tiles that are copied and divided in other ways than by default.
+// Tiles that are copied, divided and looked ahead over in other ways than by default.
 TEST(GpuAxisPanels, OfEachKindAreRight) {
   const auto engine = test::gpu_engine();
   const Config kinds[] = {
@@ -97,7 +97,16 @@ TEST(GpuAxisPanels, OfEachKindAreRight) {
       {"axis_panels", {{"contiguous_columns", 0}, {"panel_width", 8}, {"rows_per_thread", 3}}},
       {"axis_panels", {{"contiguous_columns", 128}, {"rows_per_thread", 9}, {"states_per_lane", 1}}},
       {"axis_panels", {{"descriptor", "split"}, {"threads_per_block", 128}, {"rows_per_thread", 5}}},
-      {"axis_panels", {{"columns_per_thread", 1}, {"minimum_blocks", 1}, {"items_per_thread", 6}}}};
+      {"axis_panels", {{"columns_per_thread", 1}, {"minimum_blocks", 1}, {"items_per_thread", 6}}},
+      {"axis_lookahead", {{"worker_warps", 4}, {"vectors_per_thread", 2}, {"panel_columns", 64}}},
+      {"axis_lookahead",
+       {{"worker_warps", 4}, {"vectors_per_thread", 3}, {"panel_columns", 32}, {"exchange_warps", 1}}},
+      {"axis_lookahead",
+       {{"worker_warps", 2},
+        {"vectors_per_thread", 4},
+        {"panel_columns", 32},
+        {"tiles_per_span", 1},
+        {"descriptor", "split"}}}};
   for (const Problem& problem : {test::axis_of_type(Algorithm::exclusive_scan, affine, Type::u32),
                                  test::axis_of_type(Algorithm::inclusive_scan, plus, Type::i8),
                                  test::axis_of_type(Algorithm::inclusive_scan, plus, Type::i16),

@@ -66,3 +66,6 @@ __device__ __forceinline__ bool is_nan(double value) { return value != value; }
 __device__ __forceinline__ bool is_finite(float value) { return fabsf(value) <= 0x1.fffffep+127f; }
 
 __device__ __forceinline__ bool is_finite(double value) { return fabs(value) <= 0x1.fffffffffffffp+1023; }
+
+// Whether f64 is added at half the rate of f32, and not at a small fraction of it.
+constexpr bool has_fast_f64 = __CUDA_ARCH__ == 800 || __CUDA_ARCH__ == 900 || __CUDA_ARCH__ == 1000;

@@ -72,3 +72,5 @@ __device__ __forceinline__ bool is_finite(float value) {
 __device__ __forceinline__ bool is_finite(double value) {
   return (__builtin_bit_cast(u64, value) & 0x7ff0000000000000ull) != 0x7ff0000000000000ull;
 }
+
+constexpr bool has_fast_f64 = true;

@@ -28,7 +28,7 @@ __device__ __forceinline__ void look_ahead(Workspace* workspace, u32 epoch, u32 
       }
     } while (warp_ballot(missing) != 0);
     // The results of 32 tiles fit in 32 bits, too: there are at most 2^18 items per tile.
-// Folds rows of 32 aggregates, all rows at once so that their shuffles overlap, and then the rows in order.
+    // Folds rows of 32 aggregates, all rows at once so that their shuffles overlap, and then the rows in order.
 #pragma unroll
     for (int distance = 1; distance < warp_size; distance *= 2) {
 #pragma unroll

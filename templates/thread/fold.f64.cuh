@@ -1,0 +1,36 @@
+// Folds this thread's items [begin, end) of thread_items, at least one, from left to right, to a sum of f32 with an
+// error term. The items have 16 bits: f64 keeps their sum exactly, or at least as well as the two do, and adds an item
+// by one instruction.
+#pragma once
+
+#include "algorithm/lift.cuh"
+#include "parameters.cuh"
+#include "operator/combine.value.cuh"
+#include "thread/load_vectors.forward.cuh"
+#include "thread/vector.cuh"
+
+template <bool whole>
+__device__ __forceinline__ Accumulator fold_items(const Input* from, int begin, int end) {
+  InputVector vectors[vectors_per_thread];
+  load_vectors(from, vectors);
+  Accumulator value;
+  double sum = 0;
+  bool has_value = false;
+#pragma unroll
+  for (int i = 0; i < thread_items; ++i) {
+    if (whole || (i >= begin && i < end)) {
+      const Input item = vectors[i / vector_items].item[i % vector_items];
+      if constexpr (has_fast_f64) {
+        sum = add_rounded(sum, double(float(item)));
+      } else {
+        value = has_value ? combine(value, lift(item)) : lift(item);
+        has_value = true;
+      }
+    }
+  }
+  if constexpr (has_fast_f64) {
+    const float rounded = float(sum);
+    value = Accumulator(rounded, float(subtract_rounded(sum, double(rounded))));
+  }
+  return value;
+}
