@@ -145,15 +145,33 @@ bool has_narrow_short_axes(const Problem& problem) {
          input_bytes(problem, problem.size) >= few_bytes;
 }
 
-// A thread for each column, where there are enough of them, or where columns are short. Where few items are behind the
+// Few items in blocks that have all rows of their columns (generator/schedules/scan_axis_blocks.cpp). Otherwise a
+// thread for each column, where there are enough of them, or where columns are short. Where few items are behind the
 // axis, neighbouring threads would load pieces of a few bytes.
 const char* default_scan_along_axis(const Problem& problem, const DeviceLimits& limits, bool has_lookahead) {
   constexpr std::uint64_t columns_each = 512, short_column = 16, few_behind = 16;
+  constexpr std::uint64_t few_items = 1 << 20, few_bytes = 4 << 20, few_rows = 1 << 10;
+  if (problem.size <= few_items && bytes_of(problem.size, problem.input) <= few_bytes &&
+      problem.row_length <= few_rows) {
+    return "axis_blocks";
+  }
   if (has_lookahead && has_narrow_short_axes(problem)) return "axis_lookahead";
   const auto multiprocessors = static_cast<std::uint64_t>(std::max(limits.multiprocessors, 1));
   const bool has_many_columns = rows_of(problem, problem.size) >= columns_each * multiprocessors;
   const bool is_narrow = problem.inner < few_behind;
   return (has_many_columns && !is_narrow) || problem.row_length <= short_column ? "axis_columns" : "axis_panels";
+}
+
+// Where rows are narrow, neighbouring ones are loaded as they lie in memory: 2^26 items of f32 along axes of 64 x 3
+// take 73 us so and 145 us in pieces, 65536 x 67 75 and 85 us, 4 x 67 92 and 230 us. Fewer than 2^21 items take longer
+// so, and in rows that are wider than two panels, 170 us instead of 72 us (H200, driver 580.159.04, 2026-11-26). One
+// block of each multiprocessor folds about 40 GB/s, which is less than others have in a part of a GPU.
+const char* default_fold_along_axis(const Problem& problem, const DeviceLimits& limits) {
+  constexpr std::uint64_t many_items = 1 << 21, narrow = 128;
+  constexpr double fast = 75;  // GB/s
+  const bool is_measured =
+      limits.compute_capability >= 90 && problem.accuracy == Accuracy::plain && bandwidth_each(limits) <= fast;
+  return is_measured && problem.size >= many_items && problem.inner <= narrow ? "axis_shares" : "axis_pieces";
 }
 
 }  // namespace
@@ -205,7 +223,7 @@ Config ConfigSpace::default_config() const {
                                : is_fold_of_rows(problem) ? default_fold_of_rows(problem, limits_)
                                : is_scan_along_axis(problem)
                                    ? default_scan_along_axis(problem, limits_, has_axis_lookahead)
-                               : is_fold_along_axis(problem)    ? "axis_pieces"
+                               : is_fold_along_axis(problem)    ? default_fold_along_axis(problem, limits_)
                                : is_fold_of_segments(problem)   ? "merge_path"
                                : bytes <= 64 << 10              ? "single_block"
                                : feeds_unevenly(limits_, bytes) ? "last_block"
@@ -232,7 +250,8 @@ const char* ConfigSpace::default_scan(std::uint64_t bytes) const {
   const bool has_many_rows =
       problem.shape == Shape::rows &&
       (rows_of(problem, problem.size) >= static_cast<std::uint64_t>(std::max(limits_.multiprocessors, 1)) ||
-       is_shorter_than_tiles(problem, find_schedule(problem, "row_blocks").defaults(problem, limits_)));
+       ((problem.row_length <= single_tile_items || problem.size > few_items) &&
+        is_shorter_than_tiles(problem, find_schedule(problem, "row_blocks").defaults(problem, limits_))));
   const bool scans_rows_apart = has_many_rows && problem.size > single_tile_items;
   // With gaps: shorter rows take fewer instructions in tiles of several. 2^26 items of f32 in rows of 7 take 815 us
   // with a pitch of 64 in tiles, and 1,225 us by groups; in rows of 16 they take 408 and 236 us (H200, driver

@@ -99,6 +99,12 @@ constexpr int contiguous_columns = 16;
 
 constexpr int stage_items = 9220;
 
+constexpr int stage_bytes = 16384;
+
+constexpr int tiles_per_span = 2;
+
+constexpr int exchange_warps = 1;
+
 constexpr int rows_per_thread = 9;
 
 // Whether the operator does not commute: items are combined in their order.

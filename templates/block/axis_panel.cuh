@@ -4,6 +4,7 @@
 
 #include "parameters.cuh"
 #include "thread/axis_columns.cuh"
+#include "thread/divided.cuh"
 
 // A value of each thread of a block for each column that the thread has.
 struct PanelValues {
@@ -25,11 +26,11 @@ __device__ __forceinline__ Panel panel_of(u64 units, u64 length, int rows_each) 
          u64(threads_per_block / (2 * panel.width)) * u64(rows_each) >= length) {
     panel.width *= 2;
   }
-  panel.panels = (units + u64(panel.width) - 1) / u64(panel.width);
+  panel.panels = divided(units + u64(panel.width) - 1, u64(panel.width));
   // About equally wide ones, as far as they begin at whole sectors.
-  const u64 even = ((units + panel.panels - 1) / panel.panels + 7) / 8 * 8;
+  const u64 even = (divided(units + panel.panels - 1, panel.panels) + 7) / 8 * 8;
   if (even < u64(panel.width)) panel.width = int(even);
-  panel.panels = (units + u64(panel.width) - 1) / u64(panel.width);
+  panel.panels = divided(units + u64(panel.width) - 1, u64(panel.width));
   panel.groups = threads_per_block / panel.width;
   return panel;
 }

@@ -12,6 +12,7 @@
 #include "operator/combine.value.cuh"
 #include "parameters.cuh"
 #include "thread/axis_columns.cuh"
+#include "thread/divided.cuh"
 
 // Global memory that outlives the launch: slots. Zero before the first one; each launch leaves it ready for the next.
 struct alignas(128) Workspace {
@@ -140,11 +141,11 @@ __device__ __forceinline__ bool complete_panel(const Arguments& arguments, const
   block_barrier();
   if (!shared.last) return false;
   fence_device();
-  const u64 each = (pieces + u64(panel.groups) - 1) / u64(panel.groups), begin = u64(group) * each;
+  const u64 each = divided(pieces + u64(panel.groups) - 1, u64(panel.groups)), begin = u64(group) * each;
   const u64 end = pieces - begin < each ? pieces : begin + each;
   const bool has_pieces = has_column && begin < pieces;
   if (has_pieces) fold_partials(workspace, begin, end, arguments.columns, column, total);
-  fold_groups(total, has_pieces, int((pieces + each - 1) / each), panel.width, shared.values);
+  fold_groups(total, has_pieces, int(divided(pieces + each - 1, each)), panel.width, shared.values);
   if (thread_index() == 0) store_relaxed(finished, 0u);
   return true;
 }
@@ -156,10 +157,10 @@ __device__ __forceinline__ void fold_columns(const Arguments& arguments, Accumul
   constexpr int rows_each = rows_at_once<vectors> < rows_per_thread ? rows_at_once<vectors> : rows_per_thread;
   const Panel panel = panel_of(arguments.columns / count, length, rows_each);
   const u64 piece_rows = u64(panel.groups) * rows_per_thread;
-  const u64 pieces = (length + piece_rows - 1) / piece_rows;
+  const u64 pieces = divided(length + piece_rows - 1, piece_rows);
   const int group = thread_index() / panel.width, lane = thread_index() % panel.width;
   for (u64 work = block_index(); work < panel.panels * pieces; work += grid_size()) {
-    const u64 number = work % panel.panels, piece = work / panel.panels;
+    const u64 piece = divided(work, panel.panels), number = work - piece * panel.panels;
     const u64 unit = number * u64(panel.width) + u64(lane), column = unit * count, row = piece * piece_rows;
     const Share share = share_of(length - row < piece_rows ? int(length - row) : int(piece_rows), group, panel.groups);
     const bool has_column = group < panel.groups && unit < panel.units;

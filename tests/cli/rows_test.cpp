@@ -157,7 +157,7 @@ TEST_F(RunRows, OtherVerbsTakeTheRowLength) {
   EXPECT_THAT(worked(call(with({"emit"}, reduce))).out, HasSubstr("// reduce plus f32, rows\n"));
   expect_error(words("emit unique --type f32 --row-length 64"), usage, {"unique does not take rows"});
   EXPECT_THAT(worked(call(with(words("explain --device host --inner 100"), reduce))).out,
-              AllOf(HasSubstr("reduce plus f32, axis of 64 by 100"), HasSubstr("axis_pieces"),
+              AllOf(HasSubstr("reduce plus f32, axis of 64 by 100"), HasSubstr("axis_shares"),
                     HasSubstr("--row-length 64 --inner 100")));
   EXPECT_THAT(worked(call(with(words("emit --inner 100"), reduce))).out, HasSubstr("// reduce plus f32, axis\n"));
   const std::vector<std::string> panels =

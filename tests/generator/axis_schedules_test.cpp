@@ -1,5 +1,6 @@
 // Schedules along an axis: defaults, and what is refused.
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -25,10 +26,16 @@ TEST(AxisSchedulesOf, DefaultsAlongAnAxisAreValidForAllTypesAndExtents) {
           const Space space(problem, limits);
           for (const ScheduleInfo& schedule : space.describe()) {
             if (schedule.name == "axis_lookahead" && limits.compute_capability < 90) continue;
-            EXPECT_EQ(space.violations(schedule.default_config), std::vector<std::string>{})
+            std::vector<std::string> expected;
+            if (schedule.name == "axis_shares" && limits.compute_capability < 80) {
+              expected.emplace_back(
+                  "compute capability: the schedule axis_shares needs 8.0 or higher; use the schedule axis_pieces");
+            }
+            EXPECT_EQ(space.violations(schedule.default_config), expected)
                 << to_string(problem) << " " << schedule.name;
           }
-          const char* const expected = algorithm == Algorithm::reduce ? "axis_pieces"
+          const bool is_narrow = inner <= 64 && limits.compute_capability >= 90;
+          const char* const expected = algorithm == Algorithm::reduce ? (is_narrow ? "axis_shares" : "axis_pieces")
                                        : inner == 1 << 20             ? "axis_columns"
                                                                       : "axis_panels";
           EXPECT_EQ(space.default_config().schedule, expected) << to_string(problem);
@@ -36,6 +43,28 @@ TEST(AxisSchedulesOf, DefaultsAlongAnAxisAreValidForAllTypesAndExtents) {
       }
     }
   }
+}
+
+// Few items: in blocks that have all rows of their columns. Reduces of few items, or of few multiprocessors that have
+// much bandwidth each, in pieces.
+TEST(AxisSchedulesOf, DefaultsDependOnTheNumberOfItems) {
+  const DeviceLimits whole = limits_of_architecture("sm_90");
+  const auto schedule = [](Algorithm algorithm, std::uint64_t size, const Axis& shape, const DeviceLimits& limits) {
+    Problem problem = along_axis(make_problem(algorithm, plus, Type::f32, Type::f32), shape);
+    problem.size = size;
+    return Space(problem, limits).default_config().schedule;
+  };
+  EXPECT_EQ(schedule(Algorithm::inclusive_scan, 1 << 12, axis(1, 1024, 4), whole), "axis_blocks");
+  EXPECT_EQ(schedule(Algorithm::inclusive_scan, 1 << 20, axis(1, 64, 16), whole), "axis_blocks");
+  EXPECT_EQ(schedule(Algorithm::inclusive_scan, 1 << 21, axis(1, 64, 16), whole), "axis_panels");
+  EXPECT_EQ(schedule(Algorithm::inclusive_scan, 1 << 16, axis(1, 1 << 14, 4), whole), "axis_panels");
+  EXPECT_EQ(schedule(Algorithm::reduce, 1 << 21, axis(1, 64, 67), whole), "axis_shares");
+  EXPECT_EQ(schedule(Algorithm::reduce, 1 << 20, axis(1, 64, 67), whole), "axis_pieces");
+  EXPECT_EQ(schedule(Algorithm::reduce, 1 << 26, axis(1, 64, 200), whole), "axis_pieces");
+  DeviceLimits part = whole;
+  part.multiprocessors = 16;
+  part.memory_gb_per_second = 4800;
+  EXPECT_EQ(schedule(Algorithm::reduce, 1 << 26, axis(1, 64, 67), part), "axis_pieces");
 }
 
 // A plan is for all extents of its classes, whichever comes first.
@@ -72,7 +101,7 @@ TEST(AxisSchedulesOf, NarrowShortAxesAreScannedInTilesOfWholeRows) {
   EXPECT_EQ(schedule("sm_90", Type::i8, 64, 67), "axis_columns");
   EXPECT_EQ(schedule("sm_90", Type::f32, 1 << 16, 3), "axis_panels");
   EXPECT_EQ(schedule("sm_90", Type::f32, 4, 256), "axis_columns");
-  EXPECT_EQ(schedule("sm_90", Type::f32, 64, 3, 1 << 18), "axis_panels");
+  EXPECT_EQ(schedule("sm_90", Type::f32, 64, 3, 1 << 18), "axis_blocks");
   EXPECT_EQ(schedule("sm_90", Type::f32, 1024, 3), "axis_lookahead");
   EXPECT_EQ(schedule("sm_90", Type::f32, 1024, 67), "axis_panels");
   EXPECT_EQ(schedule("sm_80", Type::f32, 64, 3), "axis_panels");
@@ -112,6 +141,26 @@ TEST(AxisSchedulesOf, TilesAlongAnAxisAreToldInRowsOrColumns) {
   const auto text = [&](const char* schedule) { return generate(problem, space.complete({schedule, {}})).text; };
   EXPECT_NE(text("axis_panels").find(", tiles of about 130 rows"), std::string::npos);
   EXPECT_NE(text("axis_columns").find(", tiles of about 256 columns"), std::string::npos);
+}
+
+TEST(AxisSchedulesOf, SharesHaveRoom) {
+  const Problem problem = along_axis(make_problem(Algorithm::reduce, plus, Type::f32, Type::f32), axis(1, 1 << 20, 64));
+  const auto violations = [&](const char* architecture, decltype(Config::values) values) {
+    const Space space(problem, limits_of_architecture(architecture));
+    return space.violations(space.complete({"axis_shares", std::move(values)}));
+  };
+  using Texts = std::vector<std::string>;
+  EXPECT_EQ(violations("sm_90", {}), Texts{});
+  EXPECT_EQ(
+      violations("sm_90", {{"threads_per_block", 64}}),
+      Texts{"width: two panels of panel_width=128 are more than the 32 threads that fold; use a smaller panel_width or "
+            "more threads_per_block"});
+  EXPECT_EQ(violations("sm_90", {{"stage_kib", 2}, {"columns_per_thread", 4}}),
+            Texts{"stage_kib: a row of two panels has 4096 bytes, but a stage has 2048; use a larger stage_kib or a "
+                  "smaller panel_width"});
+  EXPECT_EQ(violations("sm_80", {{"fill", "bulk_once"}}),
+            Texts{"compute capability: fill=bulk_once needs 9.0 or higher; use fill=async"});
+  EXPECT_EQ(violations("sm_90", {{"stages", 18}}).size(), 2u) << "of a block, and of a multiprocessor";
 }
 
 TEST(AxisSchedulesOf, PanelsAndVectorsHaveRoom) {

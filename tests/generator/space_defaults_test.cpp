@@ -128,9 +128,21 @@ TEST(SpaceDefaults, RowsOfFewItemsAndOfNeighbouringLengths) {
   EXPECT_EQ(schedule(4, 1024), "row_blocks");
   EXPECT_EQ(schedule(61, 67), "row_blocks");
   EXPECT_EQ(schedule(16, 64), "single_block");  // one tile
-  EXPECT_EQ(schedule(2, 4096), "cluster");      // longer than a tile
-  EXPECT_EQ(schedule(16, 4096), "lookback");
+  EXPECT_EQ(schedule(2, 4096), "cluster");
+  EXPECT_EQ(schedule(4, 5000), "lookback");  // longer than a tile
+  EXPECT_EQ(schedule(16, 4096), "row_blocks");
+  EXPECT_EQ(schedule(1, 4096), "single_block");
   EXPECT_EQ(schedule(1 << 16, 64), "lookahead");
+  const auto tile = [&](std::uint64_t count, std::uint64_t length) {
+    const Config config = Space(rows(Algorithm::inclusive_scan, count, length), limits).default_config();
+    return std::pair(config.integer("threads_per_block"), config.integer("items_per_thread"));
+  };
+  EXPECT_EQ(tile(256, 16), std::pair(std::int64_t{128}, std::int64_t{4}));
+  EXPECT_EQ(tile(1 << 14, 64), tile(256, 16));
+  EXPECT_EQ(tile(32, 724), std::pair(std::int64_t{256}, std::int64_t{4}));
+  EXPECT_EQ(tile(32, 1024), std::pair(std::int64_t{384}, std::int64_t{4}));
+  EXPECT_EQ(tile(16, 4096), std::pair(std::int64_t{512}, std::int64_t{8}));
+  EXPECT_EQ(tile(1 << 9, 2048), std::pair(std::int64_t{256}, std::int64_t{8}));
   const auto of_reduce = [&](std::uint64_t length) {
     return Space(rows(Algorithm::reduce, (1 << 26) / length, length), limits).complete({"row_groups", {}});
   };

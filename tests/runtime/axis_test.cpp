@@ -67,6 +67,14 @@ Config axis_columns(int columns_per_thread, int items_per_thread) {
       {{"threads_per_block", 64}, {"columns_per_thread", columns_per_thread}, {"items_per_thread", items_per_thread}}};
 }
 
+Config axis_blocks(int columns_per_thread, int items_per_thread, int panel_width, int threads_per_block) {
+  return {"axis_blocks",
+          {{"threads_per_block", threads_per_block},
+           {"columns_per_thread", columns_per_thread},
+           {"items_per_thread", items_per_thread},
+           {"panel_width", panel_width}}};
+}
+
 Config axis_panels(int columns_per_thread, int rows_per_thread, int panel_width, int contiguous_columns) {
   return {"axis_panels",
           {{"threads_per_block", 64},
@@ -102,6 +110,22 @@ Config axis_pieces(int columns_per_thread, int items_per_thread, int panel_width
            {"rows_per_thread", rows_per_thread}}};
 }
 
+Config axis_shares(int columns_per_thread, int items_per_thread, int panel_width, int threads_per_block) {
+  return {"axis_shares",
+          {{"threads_per_block", threads_per_block},
+           {"columns_per_thread", columns_per_thread},
+           {"items_per_thread", items_per_thread},
+           {"panel_width", panel_width},
+           {"stages", 2},
+           {"stage_kib", 1}}};
+}
+
+// A warp copies vectors of 16 bytes.
+Config filled_by_copies(Config config) {
+  config.values["fill"] = "async";
+  return config;
+}
+
 Config split(Config config) {
   config.values["descriptor"] = "split";
   return config;
@@ -126,6 +150,10 @@ INSTANTIATE_TEST_SUITE_P(
         ScheduleOfAxis{"sequential", affine_axis, {"sequential", {}}},
         ScheduleOfAxis{"columns", affine_axis, axis_columns(4, 2)},
         ScheduleOfAxis{"columns_widening", widening_axis(Algorithm::inclusive_scan), axis_columns(8, 4)},
+        ScheduleOfAxis{"blocks", affine_axis, axis_blocks(1, 2, 8, 64)},
+        ScheduleOfAxis{"blocks_of_vectors", axis_of_type(Algorithm::inclusive_scan, affine, Type::u32),
+                       axis_blocks(4, 1, 32, 96)},
+        ScheduleOfAxis{"blocks_widening", widening_axis(Algorithm::exclusive_scan), axis_blocks(2, 4, 4, 128)},
         ScheduleOfAxis{"panels", affine_axis, axis_panels(1, 3, 8, 0)},
         ScheduleOfAxis{"panels_of_vectors", axis_of_type(Algorithm::inclusive_scan, affine, Type::u32),
                        axis_panels(4, 1, 4, 0)},
@@ -147,7 +175,13 @@ INSTANTIATE_TEST_SUITE_P(
         ScheduleOfAxis{"pieces_in_order", axis_of_type(Algorithm::reduce, affine, Type::u64), axis_pieces(2, 2, 8, 8)},
         ScheduleOfAxis{"pieces_widening", widening_axis(Algorithm::reduce), axis_pieces(8, 4, 16, 8)},
         ScheduleOfAxis{"pieces_of_bytes", axis_of_type(Algorithm::reduce, maximum, Type::u8),
-                       axis_pieces(16, 1, 32, 8)}),
+                       axis_pieces(16, 1, 32, 8)},
+        ScheduleOfAxis{"shares", axis_of_type(Algorithm::reduce, plus, Type::i32), axis_shares(1, 2, 16, 96)},
+        ScheduleOfAxis{"shares_in_order", axis_of_type(Algorithm::reduce, affine, Type::u64),
+                       filled_by_copies(axis_shares(2, 6, 8, 64))},
+        ScheduleOfAxis{"shares_widening", widening_axis(Algorithm::reduce), axis_shares(4, 1, 32, 96)},
+        ScheduleOfAxis{"shares_of_bytes", axis_of_type(Algorithm::reduce, maximum, Type::u8),
+                       filled_by_copies(axis_shares(16, 8, 4, 64))}),
     of_axis_schedule);
 
 TEST(Axis, IsRightUnderHostileSchedules) {
@@ -158,7 +192,10 @@ TEST(Axis, IsRightUnderHostileSchedules) {
                                         {wide, split(axis_panels(2, 1, 8, 0))},
                                         {affine_axis, axis_lookahead(1, 1, 1, 32)},
                                         {wide, looking_at_one(axis_lookahead(2, 1, 2, 32))},
-                                        {sums, axis_pieces(4, 1, 4, 8)}}) {
+                                        {affine_axis, axis_blocks(1, 1, 4, 64)},
+                                        {sums, axis_pieces(4, 1, 4, 8)},
+                                        {sums, axis_shares(1, 1, 4, 96)},
+                                        {sums, filled_by_copies(axis_shares(4, 1, 4, 96))}}) {
     const auto device = test::two_multiprocessors();
     const auto engine = test::host_engine(device, runtime::HostCompiler::Accesses::watched);
     const Plan plan = engine->plan(problem, config, nullptr);

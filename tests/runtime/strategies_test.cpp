@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "generator/schedule.hpp"
+#include "tests/support/axis.hpp"
 #include "tests/support/cases.hpp"
 #include "tests/support/every_lane.hpp"
 #include "tests/support/runs.hpp"
@@ -124,6 +125,11 @@ TEST(Strategies, EveryLaneArrivesInTheSourcesThatRacecheckRuns) {
     edited += text != before ? 1 : 0;
   }
   EXPECT_GE(edited, 30);
+  const Problem axis = test::axis_of_type(Algorithm::reduce, plus, Type::f32);
+  const std::string before = generate(axis, Space(axis, limits).complete({"axis_shares", {}})).text;
+  std::string text = before;
+  ASSERT_NO_THROW(test::let_every_lane_arrive(text));
+  EXPECT_NE(text, before);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Edits sources of the schedule lookahead for racecheck, which takes reads for unordered where one lane arrives for its
-// warp (tests/gpu/racecheck_gpu_test.cpp).
+// Edits sources of the schedules lookahead and axis_shares for racecheck, which takes reads for unordered where one
+// lane arrives for its warp (tests/gpu/racecheck_gpu_test.cpp).
 #pragma once
 
 #include <string>
@@ -8,8 +8,17 @@
 
 namespace upsweep::test {
 
+// In `axis_shares`, every lane of the warps that fold arrives for itself.
+inline void let_every_lane_of_shares_arrive(std::string& text) {
+  replace_once(text, "init_barrier(&shared.empty[stage], warps)",
+               "init_barrier(&shared.empty[stage], warps * warp_size)");
+  replace_once(text, "init_barrier(&shared.met, warps)", "init_barrier(&shared.met, warps * warp_size)");
+  replace_once(text, "if (lane_index() == 0) arrive(barrier);", "arrive(barrier);");
+}
+
 // In `lookahead`, every lane of the workers and of the loader arrives for itself.
 inline void let_every_lane_arrive(std::string& text) {
+  if (text.find("arrive_as_warp") != std::string::npos) let_every_lane_of_shares_arrive(text);
   if (text.find("shared.empty[s]") == std::string::npos) return;
   replace_once(text, "init_barrier(&shared.empty[s], worker_warps)",
                "init_barrier(&shared.empty[s], worker_warps * warp_size)");

@@ -254,11 +254,11 @@ TEST(Choose, ReproducibleDefault) {
   }
 }
 
-// Along an axis, one schedule alone is reproducible, whether it suits the extents or not.
+// Along an axis, blocks that scan panels alone are reproducible, whether this suits the extents or not.
 TEST(Choose, ReproducibleAlongAnyAxis) {
   for (const Axis& extents : {axis(1, 1 << 20, 64), axis(8, 2000, 100), axis(1, 65536, 16)}) {
     const Problem asked = along_axis(make_problem(Algorithm::inclusive_scan, plus, Type::f32, Type::f32), extents);
-    EXPECT_EQ(choose_for(asked, {}, true).config.schedule, "axis_columns") << to_string(asked);
+    EXPECT_EQ(choose_for(asked, {}, true).config.schedule, "axis_blocks") << to_string(asked);
   }
 }
 
