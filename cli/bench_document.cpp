@@ -12,6 +12,7 @@
 #include "base/json_text.hpp"
 #include "generator/config_json.hpp"
 #include "generator/problem_json.hpp"
+#include "generator/shape.hpp"
 #include "generator/stored_config.hpp"
 
 namespace upsweep::cli {
@@ -95,6 +96,9 @@ bench::Cell read_cell(const Json& json) {
   bench::Cell cell;
   cell.problem = problem_of(names_of_json(with_present_names(problem), "a problem", {"size"}));
   cell.problem.size = size;
+  if (json.contains("row_pitch")) {  // that of the row length, for which its class stands
+    cell.problem.row_pitch = std::max(read_count(json, "row_pitch", most_items), cell.problem.row_length);
+  }
   cell.mode = bench::parse_mode(json.at("mode").get<std::string>());
   cell.rung = json.at("rung");
   cell.config = read_config(json.at("config"));
@@ -144,6 +148,7 @@ Json json_of(const bench::Cell& cell) {
             {"config", json_of(cell.config)},
             {"slots", cell.slots},
             {"rows", rows}};
+  if (has_pitch(cell.problem)) json["row_pitch"] = cell.problem.row_pitch;
   for (const bench::RungCell& rung : cell.rungs) json["rungs"].push_back(json_of(rung));
   return json;
 }

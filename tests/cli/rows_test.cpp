@@ -182,6 +182,7 @@ TEST_F(RunRows, OtherVerbsTakeThePitch) {
                      "12,20 --samples 1"));
   ASSERT_EQ(json.at("comparisons").size(), 1u);
   EXPECT_EQ(json.at("comparisons")[0].at("problem").at("size"), 496);
+  EXPECT_EQ(json.at("comparisons")[0].at("row_pitch"), 20);
   EXPECT_THAT(json.at("left_out"), ElementsAre(HasSubstr("a pitch of 12 is below the 16 items of a row")));
   expect_error(words("bench reduce --op plus --type i32 --device host --size 1K --row-pitch 20"), usage,
                {"--row-pitch needs the number of items per row"});

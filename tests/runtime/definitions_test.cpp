@@ -164,6 +164,36 @@ TEST(Definitions, RowsOfStructsThatFillNoVectors) {
   expect_right_rows_of_structs<test::Padded>();
 }
 
+// Scans of such rows, with gaps between them: no vectors are stored.
+template <typename T>
+void expect_right_scans_of_rows_of_structs() {
+  const Config config{
+      "row_groups",
+      {{"threads_per_block", 32}, {"threads_per_row", 4}, {"rows_per_group", 2}, {"loads_per_thread", 2}}};
+  const Plan plan = engine().plan(
+      in_rows(test::problem_of<T>(Algorithm::inclusive_scan, 1000), rows(100, 10).pitch(11)), config, nullptr);
+  constexpr std::uint64_t count = 9, length = 37, pitch = 40;
+  const std::vector<T> items = test::items_of<T>(plan.problem(), count * pitch, 3);
+  std::vector<T> out = items;
+  plan.run(Arguments(rows(count, length).pitch(pitch)).array("in", items.data()).array("out", out.data()));
+  engine().device().synchronize(nullptr);
+  for (std::uint64_t row = 0; row < count; ++row) {
+    const auto begin = items.begin() + static_cast<std::ptrdiff_t>(row * pitch);
+    const std::vector<T> own(begin, begin + static_cast<std::ptrdiff_t>(length));
+    std::vector<T> expected = test::expected_of(Algorithm::inclusive_scan, own, items.front());
+    expected.insert(expected.end(), begin + length, begin + pitch);  // the gap
+    for (std::uint64_t i = 0; i < pitch; ++i) {
+      ASSERT_TRUE(out[row * pitch + i] == expected[i])
+          << to_string(plan.problem()) << ", row " << row << ", item " << i;
+    }
+  }
+}
+
+TEST(Definitions, ScansOfRowsOfStructsThatFillNoVectors) {
+  expect_right_scans_of_rows_of_structs<test::Vector3>();
+  expect_right_scans_of_rows_of_structs<test::Color>();
+}
+
 TEST(Definitions, AnOperatorWithoutIdentityNeedsAnInitialValue) {
   const Plan reduce = engine().plan(test::problem_of<test::Color>(Algorithm::reduce, 10), nullptr);
   std::array<test::Color, 4> items{};

@@ -56,9 +56,7 @@ TEST(RowKernels, CompileWithAPitch) {
         Type::f16,
         {"row_groups", {{"threads_per_block", 128}, {"threads_per_row", 128}}}},
        {"sm_90", Algorithm::inclusive_scan, Operator::plus, Type::u8, {"row_blocks", {}}},
-       {"sm_80", Algorithm::exclusive_scan, Operator::plus, Type::f32, {"lookback", {}}},
-       {"sm_90", Algorithm::reduce, Operator::plus, Type::f32, {"row_groups", {}}},
-       {"sm_80", Algorithm::reduce, Operator::affine, Type::u32, {"row_pieces", {}}}},
+       {"sm_90", Algorithm::reduce, Operator::plus, Type::f32, {"row_groups", {}}}},
       [](const Problem& problem) { return in_rows(problem, rows(1000, 100).pitch(128)); });
 }
 
