@@ -15,6 +15,7 @@ constexpr std::int64_t warp_size = 32;
 constexpr std::int64_t vector_bytes = 16;
 constexpr std::int64_t spill_bytes = 32;  // of a warp and an end of the output
 constexpr std::int64_t slack_bytes = 64;  // of a warp's piece of a part, before and behind it
+constexpr std::int64_t kept_words_of_ends = 3;  // Kept of templates/pipeline/kept.segment_ends.cuh
 constexpr std::int64_t extra_warps = 3;   // loader, publisher, look-ahead
 
 // ResultStorage of templates/pipeline/results.*.cuh.
@@ -296,7 +297,7 @@ std::int64_t shared_bytes(const Problem& problem, const Shape& shape, Emit emiss
   const std::int64_t slots = shape.reduce_ahead + 1;
   const tiles::Layout stage = is_single(problem) && emission != Emit::positions
                                   ? tiles::Layout{shape.tile_bytes(), 128}
-                                  : stage_ports::stage_layout(problem, shape.tile_items(problem));
+                                  : stage_ports::stage_layout(problem, shape.tile_items(problem), shape.worker_warps);
   const std::int64_t warps = slots * shape.worker_warps;
   const tiles::Layout ring = tiles::struct_of(
       {tiles::array_of(stage, shape.stages), results_storage(problem, shape, emission),
@@ -310,9 +311,10 @@ std::int64_t registers(const Problem& problem, const Shape& shape, Emit emission
   const auto words = (tiles::local_layout(problem).size + 3) / 4;
   const std::int64_t items =
       shape.vectors_per_thread * vector_bytes / static_cast<std::int64_t>(size_of(problem.input));
-  const std::int64_t mask_words = emission == Emit::positions ? (items + 31) / 32 : 0;
+  const std::int64_t kept_words =
+      emission == Emit::positions ? (items + 31) / 32 : is_fold_of_segments(problem) ? kept_words_of_ends : 0;
   return items * static_cast<std::int64_t>(tiles::bytes_read_per_item(problem)) / 4 +
-         (words + mask_words) * (shape.reduce_ahead + 2) + 32;
+         (words + kept_words) * (shape.reduce_ahead + 2) + 32;
 }
 
 Shape default_shape(const Problem& problem, const DeviceLimits& limits, bool by_positions) {

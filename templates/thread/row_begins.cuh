@@ -58,6 +58,13 @@ __device__ __forceinline__ RowBegins<items> row_begins(u64 index, const RowLengt
   return begins;
 }
 
+// The bits of a word at the places [begin, end), which need not lie within it.
+__device__ __forceinline__ u32 bits_within(u32 word, int begin, int end) {
+  const u32 before_end = end <= 0 ? 0 : end < 32 ? (1u << end) - 1 : ~0u;
+  const u32 behind_begin = begin <= 0 ? ~0u : begin < 32 ? ~0u << begin : 0;
+  return word & before_end & behind_begin;
+}
+
 // Whether any row begins with one of the items [begin, end).
 template <int items>
 __device__ __forceinline__ bool begins_any(const RowBegins<items>& begins, int begin, int end) {
