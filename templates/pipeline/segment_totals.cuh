@@ -52,8 +52,7 @@ __device__ __forceinline__ Local leave_totals(const Span& span, u32 tile, const 
       continue;
     }
     const Value both = combine(before, value);
-    store_shared_if(item.begins_row, total, before);
-    total += item.begins_row ? 1 : 0;
+    if (item.begins_row) *total++ = before;
     before = item.begins_row ? value : both;
   }
   return {before, kept.ends > 0 ? 1u : 0u};

@@ -83,7 +83,8 @@ std::string text_of_gaps(std::string_view path, std::vector<std::string>& seen) 
 // Whether the template needs what is made for a problem of segments, and no default has: SegmentKernels.Compile of
 // nvrtc_shapes_test.cpp compiles it.
 bool is_compiled_with_its_problem(std::string_view path) {
-  return path == "pipeline/scan_and_store.dense_gaps.cuh";
+  return path == "pipeline/scan_and_store.dense_gaps.cuh" || path == "pipeline/scan_and_store.segment_ends.cuh" ||
+         path == "pipeline/fold_share.segment_ends.cuh" || path == "pipeline/segment_totals.cuh";
 }
 
 // The template's text, all it includes and its default parameters. Some kinds do not take the default types, i32:

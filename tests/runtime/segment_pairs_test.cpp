@@ -61,6 +61,7 @@ INSTANTIATE_TEST_SUITE_P(
                            lookahead_of_bytes},
         ScheduleOfSegments{"reduce_then_scan", affine_segments, {"reduce_then_scan", {{"threads_per_block", 64}}}},
         ScheduleOfSegments{"reduce_sequential", affine_sums, {"sequential", {}}},
+        ScheduleOfSegments{"lookahead_sums", affine_sums, lookahead_of_segments},
         ScheduleOfSegments{"merge_path", affine_sums, merge_path(64, 3)}),
     [](const auto& given) { return given.param.name; });
 
