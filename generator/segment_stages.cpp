@@ -67,9 +67,10 @@ std::string totals(const Problem& problem) {
                                 ? "reinterpret_cast<Value*>(places.parts->in + bytes_before(span.in, 0))"
                                 : "places.parts->totals";
   return fmt::format(
-      "// Where the totals of the segments that end within the places of this warp are left.\n"
-      "__device__ __forceinline__ Value* totals_of_warp(const Span& span, const Places& places) {{\n"
-      "  return {} + warp_index() * warp_places;\n}}\n\n",
+      "// Where the totals of segments are left: from that of one that ends before place 0 on.\n"
+      "__device__ __forceinline__ Value* totals_of_tile(const Span&{}, const Places& places) {{\n"
+      "  return {};\n}}\n\n",
+      totals_in_place(problem) ? " span" : "",
       where);
 }
 

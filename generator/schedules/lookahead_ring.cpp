@@ -15,7 +15,7 @@ constexpr std::int64_t warp_size = 32;
 constexpr std::int64_t vector_bytes = 16;
 constexpr std::int64_t spill_bytes = 32;  // of a warp and an end of the output
 constexpr std::int64_t slack_bytes = 64;  // of a warp's piece of a part, before and behind it
-constexpr std::int64_t kept_words_of_ends = 3;  // Kept of templates/pipeline/kept.segment_ends.cuh
+constexpr std::int64_t kept_words_of_ends = 1;  // Kept of templates/pipeline/kept.segment_ends.cuh
 constexpr std::int64_t extra_warps = 3;   // loader, publisher, look-ahead
 
 // ResultStorage of templates/pipeline/results.*.cuh.
@@ -150,7 +150,7 @@ constexpr Shape shape_of_few_wide_scans_by_key{12, 3, 8, 4};
 
 bool has_registers(const Problem& problem, const Shape& shape, const DeviceLimits& limits) {
   return registers(problem, shape, Emit::vectorized) <=
-         std::min<std::int64_t>(255, limits.registers_per_multiprocessor / shape.threads(problem));
+         std::min<std::int64_t>(255, limits.registers_per_multiprocessor / shape.threads());
 }
 
 bool has_shared_memory(const Problem& problem, const Shape& shape, const DeviceLimits& limits,
@@ -160,6 +160,7 @@ bool has_shared_memory(const Problem& problem, const Shape& shape, const DeviceL
 
 // The shape with as many stages as fit, up to nine.
 Shape with_stages(Shape shape, const Problem& problem, const DeviceLimits& limits) {
+  shape.filler_warps = default_filler_warps(problem);
   for (shape.stages = 9;; --shape.stages) {
     shape.reduce_ahead = std::max<std::int64_t>(std::min<std::int64_t>(shape.stages - 3, 5), 0);
     if (shape.stages == 2 || has_shared_memory(problem, shape, limits)) return shape;
@@ -177,7 +178,8 @@ bool takes_tiles_of_selections(const Problem& problem) {
 std::vector<Shape> fitting_shapes(const Problem& problem, const DeviceLimits& limits) {
   constexpr std::int64_t enough_stages = 6;
   std::vector<Shape> fitting;
-  const auto add_if_it_fits = [&](const Shape& shape) {
+  const auto add_if_it_fits = [&](Shape shape) {
+    shape.filler_warps = default_filler_warps(problem);
     if (has_shared_memory(problem, shape, limits) && has_registers(problem, shape, limits)) fitting.push_back(shape);
   };
   const Fold fold = entry_of(problem).fold;
@@ -211,6 +213,7 @@ Shape fitted(Shape shape, const Problem& problem, const DeviceLimits& limits, Em
   constexpr std::int64_t fewest_ahead = 2;
   while (too_large() && shape.stages > fewest_ahead + 2) --shape.stages;
   shape.reduce_ahead = std::min(shape.reduce_ahead, shape.stages - 2);
+  shape.filler_warps = std::min(shape.filler_warps, shape.stages);
   while (too_large() && shape.worker_warps > 2) shape.worker_warps -= shape.worker_warps > 16 ? 4 : 2;
   while (too_large() && shape.vectors_per_thread > 1) shape.vectors_per_thread -= 2;
   return shape;
@@ -218,12 +221,14 @@ Shape fitted(Shape shape, const Problem& problem, const DeviceLimits& limits, Em
 
 }  // namespace
 
-std::int64_t filler_warps(const Problem& problem) {
-  return has_segment_begins(problem) ? 3 : 0;
+std::int64_t default_filler_warps(const Problem& problem) {
+  constexpr std::uint64_t short_segment = 12;
+  if (!has_segment_begins(problem)) return 0;
+  return problem.row_length < short_segment ? 5 : 3;
 }
 
-std::int64_t Shape::threads(const Problem& problem) const {
-  return (worker_warps + extra_warps + filler_warps(problem)) * warp_size;
+std::int64_t Shape::threads() const {
+  return (worker_warps + extra_warps + filler_warps) * warp_size;
 }
 
 std::int64_t Shape::tile_bytes() const {
@@ -303,7 +308,7 @@ std::int64_t shared_bytes(const Problem& problem, const Shape& shape, Emit emiss
       {tiles::array_of(stage, shape.stages), results_storage(problem, shape, emission),
        tiles::array_of_words(8, 2 * shape.stages + 3 * slots), tiles::array_of(tiles::local_layout(problem), warps),
        tiles::array_of(tiles::accumulator_layout(problem), warps), tiles::array_of_words(4, shape.stages + 1)});
-  if (filler_warps(problem) == 0) return ring.size;
+  if (shape.filler_warps == 0) return ring.size;
   return tiles::struct_of({ring, tiles::array_of_words(8, shape.stages), tiles::array_of_words(4, shape.stages)}).size;
 }
 

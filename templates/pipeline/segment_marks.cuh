@@ -52,27 +52,47 @@ __device__ __forceinline__ void load_marked(const OffsetRange& range, u64 at, Ke
   }
 }
 
-// The place of an offset: -1 before the items of the tile, extent.end behind them. `first`: index of the first item.
-__device__ __forceinline__ int place_of_offset(u64 offset, u64 first, const Extent& extent) {
-  const u64 past = offset - first;
-  return offset < first ? -1 : past < u64(extent.end - extent.begin) ? extent.begin + int(past) : extent.end;
+// The items of a tile in the array: `count` from item `first` on, which has place `begin`.
+struct MarkedItems {
+  u64 first;
+  u32 count;
+  int begin;
+};
+
+// How many items an offset lies behind the first one of a tile: at least the number of items, if not within the tile.
+// Offsets of 32 bits, and so all items, lie below 2^32.
+__device__ __forceinline__ Key items_behind(const MarkedItems& items, Key offset) { return offset - Key(items.first); }
+
+// The place of an offset: -1 before the items of the tile, that behind the last one behind them.
+__device__ __forceinline__ int place_of_offset(const MarkedItems& items, u64 offset) {
+  const u64 behind = offset - items.first;
+  return offset < items.first ? -1 : items.begin + int(behind < items.count ? behind : items.count);
 }
 
-// Marks a lane's places, in ascending order. Those in the words of the first one and behind it are marked at once.
-__device__ __forceinline__ void mark_places(const int (&place)[lane_offsets], int end, SegmentMarks& marks) {
-  const int word = (place[0] < 0 ? 0 : place[0]) / 32;
-  u32 low = 0, high = 0;
+// Marks a lane's offsets, in ascending order. Those within 64 places are marked by two words at once.
+__device__ __forceinline__ void mark_offsets(const MarkedItems& items, const Key (&offset)[lane_offsets],
+                                             SegmentMarks& marks) {
+  u32 place[lane_offsets];
+  bool within[lane_offsets];
 #pragma unroll
   for (int k = 0; k < lane_offsets; ++k) {
-    if (place[k] < 0 || place[k] >= end) continue;
-    const int past = place[k] / 32 - word;
-    const u32 bit = 1u << (place[k] % 32);
-    if (past == 0) low |= bit;
-    if (past == 1) high |= bit;
-    if (past < 0 || past > 1) or_shared(&marks.words[place[k] / 32], bit);
+    const Key behind = items_behind(items, offset[k]);
+    within[k] = behind < Key(items.count);
+    place[k] = u32(items.begin) + u32(behind);
   }
-  if (low != 0) or_shared(&marks.words[word], low);
-  if (high != 0) or_shared(&marks.words[word + 1], high);
+  const u32 from = place[0] / 32 * 32;
+  if (within[0] && within[lane_offsets - 1] && place[lane_offsets - 1] - from < 64) {
+    u64 bits = 0;
+#pragma unroll
+    for (int k = 0; k < lane_offsets; ++k) bits |= u64(1) << ((place[k] - from) % 64);
+    or_shared(&marks.words[from / 32], u32(bits));
+    if ((bits >> 32) != 0) or_shared(&marks.words[from / 32 + 1], u32(bits >> 32));
+    return;
+  }
+#pragma unroll
+  for (int k = 0; k < lane_offsets; ++k) {
+    if (within[k]) or_shared(&marks.words[place[k] / 32], 1u << (place[k] % 32));
+  }
 }
 
 // The warp with a place; that behind the last one for places behind the tile.
@@ -80,17 +100,24 @@ __device__ __forceinline__ int warp_of_place(int place, int end) {
   return place < 0 ? -1 : place < end ? place / warp_places : worker_warps;
 }
 
-// Keeps where the offsets of each warp begin: `place` are those of offset `i` and the next ones, `before` is that of the
-// offset before.
-__device__ __forceinline__ void keep_begins(const int (&place)[lane_offsets], int before, u64 i, int end,
-                                            SegmentMarks& marks) {
-  int warp = warp_of_place(before, end);
+// Keeps where the offsets of each warp begin: `offset` are those from offset `i` on, and the one before is in warp
+// `before`. Returns in which warp the last one is.
+__device__ __forceinline__ int keep_begins(const MarkedItems& items, const Key (&offset)[lane_offsets], int before,
+                                           u64 i, SegmentMarks& marks) {
+  const int end = items.begin + int(items.count);
+  const int last = warp_of_place(place_of_offset(items, u64(offset[lane_offsets - 1])), end);
+  const int below = shuffle_up(last, 1);
+  int warp = lane_index() > 0 ? below : before;
+  if (warp != last) {
 #pragma unroll
-  for (int k = 0; k < lane_offsets; ++k) {
-    const int own = warp_of_place(place[k], end);
-    for (int w = warp + 1; w <= own; ++w) marks.begin[w] = i + u64(k);
-    warp = own;
+    for (int k = 0; k < lane_offsets; ++k) {
+      const int own = warp_of_place(place_of_offset(items, u64(offset[k])), end);
+#pragma unroll 1
+      for (int w = warp + 1; w <= own; ++w) marks.begin[w] = i + u64(k);
+      warp = own;
+    }
   }
+  return shuffle(last, warp_size - 1);
 }
 
 // Behind the offsets [begin, end), of which the last one is the same as the first: the first one that differs.
@@ -119,32 +146,31 @@ __device__ __forceinline__ void mark_segments(const OffsetRange& range, u64 zero
     last = {first, found, float(found - last.offset) / float(first - last.item)};
   warp_barrier();  // the marks are clear
 
-  Key offset[mark_groups][lane_offsets];
+  const MarkedItems items{first, u32(extent.end - extent.begin), extent.begin};
+  Key offset[mark_groups][lane_offsets], marked[mark_groups][lane_offsets];
   u64 at = vectors_before(range, found);
-  int before = -1;  // place of the offset before those that are marked next
+  int before = -1;  // warp of the offset before those that are marked next
   load_marked(range, at, offset);
   for (bool more = true; more;) {
-    int place[mark_groups][lane_offsets];
 #pragma unroll
     for (int g = 0; g < mark_groups; ++g) {
 #pragma unroll
-      for (int k = 0; k < lane_offsets; ++k) place[g][k] = place_of_offset(u64(offset[g][k]), first, extent);
+      for (int k = 0; k < lane_offsets; ++k) marked[g][k] = offset[g][k];
     }
-    const int least = shuffle(place[0][0], 0), most = shuffle(place[mark_groups - 1][lane_offsets - 1], warp_size - 1);
+    const Key least = shuffle(marked[0][0], 0), most = shuffle(marked[mark_groups - 1][lane_offsets - 1], warp_size - 1);
     u64 next = at + marked_at_once;
-    more = most < extent.end;
+    more = u64(most) < first + items.count;
     if (more) {  // asked for while these are marked
       if (least == most) next = vectors_before(range, behind_equal(range, at, next));
       load_marked(range, next, offset);
     }
 #pragma unroll
     for (int g = 0; g < mark_groups; ++g) {
-      mark_places(place[g], extent.end, marks);
-      if (!keeps_begins) continue;
-      const int below = shuffle_up(place[g][lane_offsets - 1], 1);
-      keep_begins(place[g], lane_index() > 0 ? below : before, at + u64(g * group_offsets + lane_index() * lane_offsets),
-                  extent.end, marks);
-      before = shuffle(place[g][lane_offsets - 1], warp_size - 1);
+      const Key last_before = g > 0 ? shuffle(marked[g - 1][lane_offsets - 1], warp_size - 1) : 0;
+      if (g > 0 && u64(last_before) >= first + items.count) break;  // so are all others
+      mark_offsets(items, marked[g], marks);
+      const u64 i = at + u64(g * group_offsets + lane_index() * lane_offsets);
+      if (keeps_begins) before = keep_begins(items, marked[g], before, i, marks);
     }
     at = next;
   }

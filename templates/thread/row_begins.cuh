@@ -79,6 +79,18 @@ __device__ __forceinline__ bool begins_any(const RowBegins<items>& begins, int b
   return any != 0;
 }
 
+// The first of the items [begin, end) with which a row begins, -1 for none.
+template <int items>
+__device__ __forceinline__ int first_begin(const RowBegins<items>& begins, int begin, int end) {
+  int first = -1;
+#pragma unroll
+  for (int w = (items + 31) / 32 - 1; w >= 0; --w) {
+    const u32 word = bits_within(begins.words[w], begin - 32 * w, end - 32 * w);
+    if (word != 0) first = 32 * w + lowest_bit(word);
+  }
+  return first;
+}
+
 // The last of the items [begin, end) with which a row begins, -1 for none.
 template <int items>
 __device__ __forceinline__ int last_begin(const RowBegins<items>& begins, int begin, int end) {

@@ -84,7 +84,7 @@ std::string text_of_gaps(std::string_view path, std::vector<std::string>& seen) 
 // nvrtc_shapes_test.cpp compiles it.
 bool is_compiled_with_its_problem(std::string_view path) {
   return path == "pipeline/scan_and_store.dense_gaps.cuh" || path == "pipeline/scan_and_store.segment_ends.cuh" ||
-         path == "pipeline/fold_share.segment_ends.cuh" || path == "pipeline/segment_totals.cuh";
+         path == "pipeline/fold_share.segment_ends.cuh";
 }
 
 // The template's text, all it includes and its default parameters. Some kinds do not take the default types, i32:
