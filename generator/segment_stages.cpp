@@ -11,7 +11,8 @@ std::string span(const Problem& problem) {
   const bool folds = is_fold_of_segments(problem);
   const char* const out = folds ? "arguments.out" : "arguments.out + first";
   const char* const share = folds ? "\n  u64 share;          // offsets of each tile, of which it writes the results of "
-                                    "runs of empty segments"
+                                    "runs of empty segments\n  u32 first_tile;       // of the block\n  u64 first_of_share;   // index of its "
+                                    "first item"
                                   : "";
   return fmt::format(R"(  OffsetRange range;  // all offsets
   u64 first;          // index of the first item{share}
@@ -34,7 +35,7 @@ __device__ __forceinline__ u64 index_of_place(const Span& span, u32 tile, int pl
 }}
 )",
                      fmt::arg("share", share), fmt::arg("out", out),
-                     fmt::arg("size", folds ? ",\n          share_of_offsets(range.end, (offset + n + tile_places - 1) / tile_places)" : ""));
+                     fmt::arg("size", folds ? ",\n          share_of_offsets(range.end, (offset + n + tile_places - 1) / tile_places), 0, 0" : ""));
 }
 
 std::string fill_in_turn(const Problem& problem) {
@@ -72,6 +73,31 @@ std::string totals(const Problem& problem) {
       "  return {};\n}}\n\n",
       totals_in_place(problem) ? " span" : "",
       where);
+}
+
+std::string results() {
+  return R"(// Made for folds of segments.
+#pragma once
+
+#include "grid/segment_shares.cuh"
+#include "parameters.cuh"
+#include "pipeline/stage.ports.cuh"
+
+// The segment of the block that began in an earlier share.
+struct ResultStorage {
+  u64 ended;
+  bool has_first;
+  Value first;
+};
+
+__device__ __forceinline__ ResultStorage& results_of(const Parts&, ResultStorage& storage) { return storage; }
+
+__device__ __forceinline__ void no_open_segment(ResultStorage& results) { results.ended = 0, results.has_first = false; }
+
+__device__ __forceinline__ Open open_segment(const ResultStorage& results) {
+  return {results.ended, results.has_first, results.first};
+}
+)";
 }
 
 bool totals_in_place(const Problem& problem) {

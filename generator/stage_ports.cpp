@@ -204,12 +204,12 @@ std::string stage_template(const Problem& problem) {
 }
 
 std::string results_template(const Problem& problem) {
+  if (is_fold_of_segments(problem)) return segment_stages::results();
   const std::vector<Port> inputs = tile_inputs(problem), outputs = tile_outputs(problem);
   const std::vector<const Port*> parts = parts_of_results(problem, inputs, outputs);
   std::string text =
       "// Made from the arrays of the problem.\n#pragma once\n\n#include \"parameters.cuh\"\n"
-      "#include \"pipeline/spill.cuh\"\n#include \"pipeline/stage.ports.cuh\"\n\nstruct ";
-  text += outputs.empty() ? "ResultStorage {\n" : "alignas(128) ResultStorage {\n";
+      "#include \"pipeline/spill.cuh\"\n#include \"pipeline/stage.ports.cuh\"\n\nstruct alignas(128) ResultStorage {\n";
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     if (parts[i] != nullptr) continue;
     text += fmt::format("  unsigned char {}[part_bytes<{}>(0)];\n", outputs[i].name, spelled_type(problem, outputs[i]));
@@ -326,7 +326,9 @@ tiles::Layout stage_layout(const Problem& problem, std::int64_t tile_items, std:
 tiles::Layout results_layout(const Problem& problem, std::int64_t tile_items, std::int64_t worker_warps) {
   const std::vector<Port> inputs = tile_inputs(problem), outputs = tile_outputs(problem);
   const std::vector<const Port*> parts = parts_of_results(problem, inputs, outputs);
-  if (outputs.empty()) return {};  // an empty struct
+  if (is_fold_of_segments(problem)) {
+    return tiles::struct_of({tiles::array_of_words(8, 1), tiles::Layout{}, tiles::array_of(problem.accumulator, 1)});
+  }
   std::int64_t bytes = static_cast<std::int64_t>(outputs.size()) * worker_warps * part_grid;
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     if (parts[i] == nullptr) bytes += part_bytes(outputs[i].type, 0, tile_items);

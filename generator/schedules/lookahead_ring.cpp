@@ -15,7 +15,6 @@ constexpr std::int64_t warp_size = 32;
 constexpr std::int64_t vector_bytes = 16;
 constexpr std::int64_t spill_bytes = 32;  // of a warp and an end of the output
 constexpr std::int64_t slack_bytes = 64;  // of a warp's piece of a part, before and behind it
-constexpr std::int64_t kept_words_of_ends = 1;  // Kept of templates/pipeline/kept.segment_ends.cuh
 constexpr std::int64_t extra_warps = 3;   // loader, publisher, look-ahead
 
 // ResultStorage of templates/pipeline/results.*.cuh.
@@ -317,7 +316,7 @@ std::int64_t registers(const Problem& problem, const Shape& shape, Emit emission
   const std::int64_t items =
       shape.vectors_per_thread * vector_bytes / static_cast<std::int64_t>(size_of(problem.input));
   const std::int64_t kept_words =
-      emission == Emit::positions ? (items + 31) / 32 : is_fold_of_segments(problem) ? kept_words_of_ends : 0;
+      emission == Emit::positions ? (items + 31) / 32 : is_fold_of_segments(problem) ? 1 : 0;
   return items * static_cast<std::int64_t>(tiles::bytes_read_per_item(problem)) / 4 +
          (words + kept_words) * (shape.reduce_ahead + 2) + 32;
 }

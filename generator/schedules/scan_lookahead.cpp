@@ -87,7 +87,7 @@ class ScanLookahead final : public DescribedSchedule<Values> {
             "upsweep (docs/kernels.md, section 3). Tickets: Merrill and Garland, NVR-2016-002, 2016, section 4.4") {}
 
   [[nodiscard]] bool supports(const Problem& problem) const override {
-    if (!is_scanned(problem) && !is_fold_of_segments(problem)) return false;
+    if (!is_scanned(problem)) return false;
     // Stages hold vectors of 16 bytes.
     if (lookahead::is_single(problem)) {
       return tiles::fills_vectors(problem.input) && tiles::fills_vectors(problem.output);
@@ -244,10 +244,6 @@ class ScanLookahead final : public DescribedSchedule<Values> {
       roles["pipeline/arrays"] = roles["pipeline/stage"] = "ports";
       roles["pipeline/scan_and_store"] = is_compact(problem) ? "ports" : "dense_ports";
       if (has_row_begins(problem) || has_segment_begins(problem)) roles["pipeline/fold_share"] = "rows";
-      if (is_fold_of_segments(problem)) {
-        roles["pipeline/scan_and_store"] = roles["pipeline/fold_share"] = roles["pipeline/kept"] =
-            roles["pipeline/without_items"] = "segment_ends";
-      }
       if (sums_bytes_of_rows(problem)) {
         roles["pipeline/scan_and_store"] = roles["pipeline/fold_share"] = "row_bytes";
         roles["algorithm/row_start"] = entry_of(problem).has_initial ? "initial" : "zero";

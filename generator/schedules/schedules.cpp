@@ -10,7 +10,7 @@ std::vector<const Schedule*> built_in_schedules() {
           &scan_hillis_steele(),  &scan_row_blocks(),  &reduce_single_block(),   &reduce_last_block(),
           &reduce_last_started(), &reduce_ladder(),    &reduce_row_groups(),     &reduce_row_pieces(),
           &scan_axis_columns(),   &scan_axis_panels(), &reduce_axis_pieces(),    &reduce_merge_path(),
-          &independent_tiles(),   &sequential()};
+          &reduce_segment_pieces(), &independent_tiles(),   &sequential()};
 }
 
 }  // namespace upsweep

@@ -8,7 +8,6 @@
 #include "kernel/scan.lookahead.cuh"
 #include "parameters.cuh"
 #include "pipeline/arrays.single.cuh"
-#include "pipeline/without_items.none.cuh"
 
 struct TurnsStorage {
   SharedStorage ring;
@@ -103,11 +102,7 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
   }
   block_barrier();
   await_previous_kernel();
-  const u64 n = items_of(arguments);
-  if (n == 0) {
-    finish_without_items(arguments, read_scalars(passed));
-    return;
-  }
+  if (items_of(arguments) == 0) return;
   const Span span = span_of_arrays(arguments);
   const int role = warp_index() - worker_warps;
   if (role < 0) {

@@ -29,9 +29,9 @@ __device__ __forceinline__ void store_shared_out(const Span& span, u32 tile, con
 }
 
 // Writes the results of the segments that end at the offsets [begin, end). `totals`: at the places of the tile, of which
-// place 0 has the item with index `zero`.
+// place 0 has the item with index `zero`. A segment that began in an earlier share is left in `open`.
 __device__ __forceinline__ void store_ends(const Span& span, u64 begin, u64 end, u64 zero, const Value* totals,
-                                           const Scalars& scalars) {
+                                           const Scalars& scalars, ResultStorage& open) {
   constexpr int each = 4;  // so many loads of a lane are under way at a time
   const u64 behind = span.first + (span.end - span.begin);
 #pragma unroll 1
@@ -52,21 +52,25 @@ __device__ __forceinline__ void store_ends(const Span& span, u64 begin, u64 end,
       const bool has_items = before[k] < offset[k] && before[k] < behind && place <= tile_places;
       Value total;
       if (has_items) total = totals[place];
-      finish_end(span, i, has_items, total, scalars);
+      if (has_items && before[k] < span.first_of_share) {
+        if (ends_segment(i)) open = {i, offset[k] > span.first_of_share, total};
+      } else {
+        finish_end(span, i, has_items, total, scalars);
+      }
     }
   }
 }
 
 // The same where there are many: most are those of empty segments. Runs of them that tiles share out are left out.
 __device__ __forceinline__ void store_many_ends(const Span& span, u64 begin, u64 end, u64 zero, const Value* totals,
-                                                const Scalars& scalars) {
+                                                const Scalars& scalars, ResultStorage& open) {
   for (u64 at = begin; at < end;) {
     const u64 past = at % span.share, stop = end - at < span.share - past ? end : at + (span.share - past);
     if (past == 0 && is_shared_out(span.range, at, span.share)) {
       const u64 other = behind_equal(span.range, at - 1, at + span.share);
       at += (other - at) / span.share * span.share;
     } else {
-      store_ends(span, at, stop, zero, totals, scalars);
+      store_ends(span, at, stop, zero, totals, scalars, open);
       at = stop;
     }
   }
@@ -75,14 +79,14 @@ __device__ __forceinline__ void store_many_ends(const Span& span, u64 begin, u64
 // Completes the first total that each lane left by what comes before its items, and writes the results of the segments
 // that end within the warp's places. `exclusive`: the thread's exclusive prefix within the warp. `warp_carry`: the
 // exclusive prefix of the warp.
-__device__ __forceinline__ void scan_and_store_tile(const Span& span, u32 tile, Parts& parts, ResultStorage&,
+__device__ __forceinline__ void scan_and_store_tile(const Span& span, u32 tile, Parts& parts, ResultStorage& open,
                                                     const Scalars& scalars, Local exclusive, Accumulator warp_carry,
                                                     const Kept& kept) {
   const Extent extent = extent_of(span, tile);
   const int lane = lane_index(), warp_first = warp_index() * warp_places, left = extent.end - warp_first;
   if (parts.marks.is_shared_out) store_shared_out(span, tile, scalars);
   if (left <= 0) return;
-  const bool warp_has_carry = tile > 0 || warp_first > 0;
+  const bool warp_has_carry = tile > span.first_tile || warp_first > 0;
   const Places places = parts + thread_index() * thread_items;
   Value* const totals = totals_of_tile(span, places);
   if (places.first < extent.end && kept.first_end >= 0 && (warp_has_carry || lane > 0)) {
@@ -97,9 +101,9 @@ __device__ __forceinline__ void scan_and_store_tile(const Span& span, u32 tile, 
   const bool is_last = tile + 1 == span.tiles && left <= warp_places;
   const u64 end = is_last ? span.range.end : parts.marks.begin[warp_index() + 1];
   if (begin < end && end - begin <= 2 * warp_places) {
-    store_ends(span, begin, end, zero, totals, scalars);
+    store_ends(span, begin, end, zero, totals, scalars, open);
   } else {
-    store_many_ends(span, begin, end, zero, totals, scalars);
+    store_many_ends(span, begin, end, zero, totals, scalars, open);
   }
   prepare_refill();
   warp_barrier();  // before the stage is given back

@@ -34,6 +34,8 @@ using test::lookback_of_segments;
 using test::merge_path;
 using test::of_segments_tests;
 using test::ScheduleOfSegments;
+using test::segment_pieces;
+using test::segment_pieces_of_bytes;
 using test::segments_of_type;
 
 class Segmented : public testing::TestWithParam<ScheduleOfSegments> {};
@@ -77,8 +79,8 @@ INSTANTIATE_TEST_SUITE_P(
         ScheduleOfSegments{"lookahead_bytes", segments_of_type(Algorithm::inclusive_scan, maximum, Type::i8),
                            lookahead_of_bytes},
         ScheduleOfSegments{"reduce_then_scan", affine_segments, {"reduce_then_scan", {{"threads_per_block", 64}}}},
-        ScheduleOfSegments{"lookahead_sums", affine_sums, lookahead_of_segments},
-        ScheduleOfSegments{"lookahead_sums_widening", widening_segments(Algorithm::reduce), lookahead_of_bytes},
+        ScheduleOfSegments{"segment_pieces", affine_sums, segment_pieces},
+        ScheduleOfSegments{"segment_pieces_widening", widening_segments(Algorithm::reduce), segment_pieces_of_bytes},
         ScheduleOfSegments{"reduce_sequential", affine_sums, {"sequential", {}}},
         ScheduleOfSegments{"merge_path", affine_sums, merge_path(64, 3)},
         ScheduleOfSegments{"merge_path_vectors", segments_of_type(Algorithm::reduce, plus, Type::f32),
@@ -116,7 +118,7 @@ TEST(Segments, AreCompletedWhereThereAreMoreSharesThanThreads) {
 TEST(Segments, AreRightUnderHostileSchedules) {
   for (const auto& [problem, config] :
        {std::pair(affine_segments, lookback_of_segments), std::pair(affine_segments, lookahead_of_segments),
-        std::pair(affine_sums, merge_path(64, 3)), std::pair(affine_sums, lookahead_of_segments)}) {
+        std::pair(affine_sums, merge_path(64, 3)), std::pair(affine_sums, segment_pieces)}) {
     const auto device = test::two_multiprocessors();
     const auto engine = test::host_engine(device, runtime::HostCompiler::Accesses::watched);
     const Plan plan = engine->plan(problem, config, nullptr);
@@ -145,7 +147,7 @@ TEST(Segments, WrongOffsetsWriteNothingOutsideTheOutput) {
        {std::pair(segments_of_type(Algorithm::inclusive_scan, plus, Type::u32), lookback_of_segments),
         std::pair(segments_of_type(Algorithm::exclusive_scan, plus, Type::u32), lookahead_of_segments),
         std::pair(segments_of_type(Algorithm::reduce, plus, Type::u32), merge_path(64, 3)),
-        std::pair(segments_of_type(Algorithm::reduce, plus, Type::u32), lookahead_of_segments),
+        std::pair(segments_of_type(Algorithm::reduce, plus, Type::u32), segment_pieces),
         std::pair(segments_of_type(Algorithm::reduce, plus, Type::u32), Config{"sequential", {}})}) {
     const Plan plan = engine->plan(problem, config, nullptr);
     const std::uint64_t room = is_dense(problem) ? n : count;
