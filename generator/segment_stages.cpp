@@ -51,15 +51,17 @@ __device__ __forceinline__ void fill_in_turn(Parts& to, const Span& span, u32 ti
                                              PhaseBarrier* full) {{
   fill_stage(to, span, tile, full);
 {shared_out}  mark_segments<{keeps_begins}>(span.range, index_of_place(span, tile, 0), extent_of(span, tile), tile == 0, last, to.marks);
-  warp_barrier();
+{keeps_share}  warp_barrier();
   if (lane_index() == 0) arrive(full);
 }}
 
 )",
                      fmt::arg("keeps_begins", folds ? "true" : "has_gaps"),
-                     fmt::arg("shared_out", folds ? "  const bool shared_out = is_shared_out(span.range, u64(tile) * "
+                     fmt::arg("keeps_share", folds ? "  if (lane_index() == 0) to.marks.is_shared_out = ends.first == "
+                                                     "ends.last;\n"
+                                                   : ""),
+                     fmt::arg("shared_out", folds ? "  const ShareEnds ends = ends_of_share(span.range, u64(tile) * "
                                                     "span.share, span.share);\n"
-                                                    "  if (lane_index() == 0) to.marks.is_shared_out = shared_out;\n"
                                                   : ""));
 }
 

@@ -15,6 +15,12 @@
 template <bool whole>
 __device__ __forceinline__ Local fold_share(const Span& span, u32 tile, const Places& places, int begin, int end,
                                             const Scalars&, Kept& kept) {
+  if (whole) {  // asked for long before they are needed
+    const u64* const begins = places.parts->marks.begin + warp_index();
+    const u64 i = begins[0] + u64(lane_index());
+    kept.offset = i < begins[1] ? Key(offset_at(span.range, i)) : 0;
+    kept.before = i < begins[1] && i > 0 ? Key(offset_at(span.range, i - 1)) : 0;
+  }
   PlacedItems items;
   load_items(span, tile, places, items);
   Value* const totals = totals_of_tile(span, places) + places.first;

@@ -5,4 +5,6 @@
 
 struct Kept {
   int first_end;  // of the thread's places, the first one before which a segment ends; -1: none
+  Key offset;     // of whole tiles: the lane's first offset of those of the warp, if there are so many,
+  Key before;     // and the one before it
 };

@@ -28,41 +28,51 @@ __device__ __forceinline__ void store_shared_out(const Span& span, u32 tile, con
   }
 }
 
-// Writes the results of the segments that end at the offsets [begin, end). `totals`: at the places of the tile, of which
-// place 0 has the item with index `zero`. A segment that began in an earlier share is left in `open`.
-__device__ __forceinline__ void store_ends(const Span& span, u64 begin, u64 end, u64 zero, const Value* totals,
+// A tile with totals at its places, of which place 0 has the item with index `zero`.
+struct TileTotals {
+  const Value* totals;
+  u64 zero;
+};
+
+// Writes the result of the segment that ends at offset i, `offset`, if one does; `before` is the offset before it. A
+// segment that began in an earlier share is left in `open`.
+__device__ __forceinline__ void store_end(const Span& span, u64 i, u64 offset, u64 before, const TileTotals& tile,
+                                          const Scalars& scalars, ResultStorage& open) {
+  // Offsets that are wrong are taken for the nearest that are possible.
+  const u64 behind = span.first + (span.end - span.begin), place = (offset < behind ? offset : behind) - tile.zero;
+  const bool has_items = before < offset && before < behind && place <= tile_places;
+  Value total;
+  if (has_items) total = tile.totals[place];
+  if (has_items && before < span.first_of_share) {
+    if (ends_segment(i)) open = {i, offset > span.first_of_share, total};
+  } else {
+    finish_end(span, i, has_items, total, scalars);
+  }
+}
+
+// Writes the results of the segments that end at the offsets [begin, end).
+__device__ __forceinline__ void store_ends(const Span& span, u64 begin, u64 end, const TileTotals& tile,
                                            const Scalars& scalars, ResultStorage& open) {
   constexpr int each = 4;  // so many loads of a lane are under way at a time
-  const u64 behind = span.first + (span.end - span.begin);
 #pragma unroll 1
   for (u64 at = begin; at < end; at += each * warp_size) {
-    u64 offset[each], before[each];
+    Key offset[each], before[each];
 #pragma unroll
     for (int k = 0; k < each; ++k) {
       const u64 i = at + u64(k * warp_size + lane_index());
-      offset[k] = i < end ? offset_at(span.range, i) : 0;
-      before[k] = i < end && i > 0 ? offset_at(span.range, i - 1) : 0;
+      offset[k] = i < end ? Key(offset_at(span.range, i)) : 0;
+      before[k] = i < end && i > 0 ? Key(offset_at(span.range, i - 1)) : 0;
     }
 #pragma unroll
     for (int k = 0; k < each; ++k) {
       const u64 i = at + u64(k * warp_size + lane_index());
-      if (i >= end) continue;
-      // Offsets that are wrong are taken for the nearest that are possible.
-      const u64 place = (offset[k] < behind ? offset[k] : behind) - zero;
-      const bool has_items = before[k] < offset[k] && before[k] < behind && place <= tile_places;
-      Value total;
-      if (has_items) total = totals[place];
-      if (has_items && before[k] < span.first_of_share) {
-        if (ends_segment(i)) open = {i, offset[k] > span.first_of_share, total};
-      } else {
-        finish_end(span, i, has_items, total, scalars);
-      }
+      if (i < end) store_end(span, i, u64(offset[k]), u64(before[k]), tile, scalars, open);
     }
   }
 }
 
 // The same where there are many: most are those of empty segments. Runs of them that tiles share out are left out.
-__device__ __forceinline__ void store_many_ends(const Span& span, u64 begin, u64 end, u64 zero, const Value* totals,
+__device__ __forceinline__ void store_many_ends(const Span& span, u64 begin, u64 end, const TileTotals& tile,
                                                 const Scalars& scalars, ResultStorage& open) {
   for (u64 at = begin; at < end;) {
     const u64 past = at % span.share, stop = end - at < span.share - past ? end : at + (span.share - past);
@@ -70,7 +80,7 @@ __device__ __forceinline__ void store_many_ends(const Span& span, u64 begin, u64
       const u64 other = behind_equal(span.range, at - 1, at + span.share);
       at += (other - at) / span.share * span.share;
     } else {
-      store_ends(span, at, stop, zero, totals, scalars, open);
+      store_ends(span, at, stop, tile, scalars, open);
       at = stop;
     }
   }
@@ -96,14 +106,20 @@ __device__ __forceinline__ void scan_and_store_tile(const Span& span, u32 tile, 
     total = kept.first_end > 0 ? combine(carry, total) : carry;
   }
   warp_barrier();  // all totals of the warp are complete
-  const u64 begin = parts.marks.begin[warp_index()], zero = index_of_place(span, tile, 0);
+  const TileTotals placed{totals, index_of_place(span, tile, 0)};
+  u64 begin = parts.marks.begin[warp_index()];
   // Behind the last item of all, segments end, too.
   const bool is_last = tile + 1 == span.tiles && left <= warp_places;
   const u64 end = is_last ? span.range.end : parts.marks.begin[warp_index() + 1];
   if (begin < end && end - begin <= 2 * warp_places) {
-    store_ends(span, begin, end, zero, totals, scalars, open);
+    if (extent.begin == 0 && extent.end == tile_places && !is_last) {
+      const u64 i = begin + u64(lane);
+      if (i < end) store_end(span, i, u64(kept.offset), u64(kept.before), placed, scalars, open);
+      begin += warp_size;
+    }
+    store_ends(span, begin, end, placed, scalars, open);
   } else {
-    store_many_ends(span, begin, end, zero, totals, scalars, open);
+    store_many_ends(span, begin, end, placed, scalars, open);
   }
   prepare_refill();
   warp_barrier();  // before the stage is given back

@@ -127,10 +127,48 @@ __device__ __forceinline__ u64 behind_equal(const OffsetRange& range, u64 begin,
   return find_place(end, range.end, [&](u64 place) { return offset_at(range, place) <= value; });
 }
 
-// Whether the segments that end at the `size` offsets from offset `begin` on are empty, and end at the same item.
+// The offsets of the first and the last of the segments that end at the `size` offsets from offset `begin` on. If they
+// are equal, these are empty and end at the same item.
+struct ShareEnds {
+  Key first, last;
+};
+
+__device__ __forceinline__ ShareEnds ends_of_share(const OffsetRange& range, u64 begin, u64 size) {
+  if (begin == 0 || begin + size > range.end) return {0, 1};
+  return {Key(offset_at(range, begin - 1)), Key(offset_at(range, begin + size - 1))};
+}
+
+// Whether they are so.
 __device__ __forceinline__ bool is_shared_out(const OffsetRange& range, u64 begin, u64 size) {
-  if (begin == 0 || begin + size > range.end) return false;
-  return offset_at(range, begin - 1) == offset_at(range, begin + size - 1);
+  const ShareEnds ends = ends_of_share(range, begin, size);
+  return ends.first == ends.last;
+}
+
+// Loads the first offsets of those to be marked of a tile that begins with item `first`, by one warp, and returns the
+// place of the first of them. Where the tile's offsets are near those that the last tile makes expect, no place is
+// searched for.
+__device__ __forceinline__ u64 load_first_marked(const OffsetRange& range, u64 first, LastTile& last,
+                                                 Key (&offset)[mark_groups][lane_offsets]) {
+  constexpr u64 ahead = marked_at_once / 4;
+  const u64 expected = last.offset + u64(float(first - last.item) * last.offsets_per_item);
+  const u64 guess = expected < range.end ? expected : range.end;
+  u64 at = vectors_before(range, guess - range.begin > ahead ? guess - ahead : range.begin);
+  load_marked(range, at, offset);
+  const Key least = shuffle(offset[0][0], 0), most = shuffle(offset[mark_groups - 1][lane_offsets - 1], warp_size - 1);
+  u64 found = at;  // a little before the first offset within the tile
+  if ((at == range.begin || u64(least) < first) && u64(most) >= first) {
+#pragma unroll
+    for (int g = 0; g < mark_groups; ++g) {
+      found += lane_offsets * count_bits(warp_ballot(u64(offset[g][lane_offsets - 1]) < first));
+    }
+  } else {
+    found = approach_place(guess, range.begin, range.end, [&](u64 i) { return offset_at(range, i) < first; });
+    at = vectors_before(range, found);
+    load_marked(range, at, offset);
+  }
+  if (first > last.item && found >= last.offset)
+    last = {first, found, float(found - last.offset) / float(first - last.item)};
+  return at;
 }
 
 // Marks the places of a tile with which segments begin, by one warp, and keeps where the offsets of each warp begin, if
@@ -140,17 +178,11 @@ __device__ __forceinline__ void mark_segments(const OffsetRange& range, u64 zero
                                               LastTile& last, SegmentMarks& marks) {
   for (int i = lane_index(); i < mark_words; i += warp_size) marks.words[i] = 0;
   const u64 first = zero + u64(extent.begin);
-  const u64 guess = last.offset + u64(float(first - last.item) * last.offsets_per_item);
-  const u64 found = approach_place(guess, range.begin, range.end, [&](u64 i) { return offset_at(range, i) < first; });
-  if (first > last.item && found >= last.offset)
-    last = {first, found, float(found - last.offset) / float(first - last.item)};
-  warp_barrier();  // the marks are clear
-
   const MarkedItems items{first, u32(extent.end - extent.begin), extent.begin};
   Key offset[mark_groups][lane_offsets], marked[mark_groups][lane_offsets];
-  u64 at = vectors_before(range, found);
+  u64 at = load_first_marked(range, first, last, offset);
   int before = -1;  // warp of the offset before those that are marked next
-  load_marked(range, at, offset);
+  warp_barrier();   // the marks are clear
   for (bool more = true; more;) {
 #pragma unroll
     for (int g = 0; g < mark_groups; ++g) {
