@@ -10,11 +10,14 @@ namespace upsweep::segment_stages {
 std::string span(const Problem& problem) {
   const bool folds = is_fold_of_segments(problem);
   const char* const out = folds ? "arguments.out" : "arguments.out + first";
-  const char* const share = folds ? "\n  u64 share;          // offsets of each tile, of which it writes the results of "
-                                    "runs of empty segments\n  u32 first_tile;       // of the block\n  u64 first_of_share;   // index of its "
-                                    "first item"
-                                  : "";
-  return fmt::format(R"(  OffsetRange range;  // all offsets
+  const char* const share =
+      folds
+          ? "\n  u64 share;          // offsets of each tile, of which it writes the results of "
+            "runs of empty segments\n  u32 first_tile;       // of the block\n  u64 first_of_share;   // index of its "
+            "first item"
+          : "";
+  return fmt::format(
+      R"(  OffsetRange range;  // all offsets
   u64 first;          // index of the first item{share}
 }};
 
@@ -34,8 +37,10 @@ __device__ __forceinline__ u64 index_of_place(const Span& span, u32 tile, int pl
   return span.first + u64(tile) * tile_places + u64(place) - span.begin;
 }}
 )",
-                     fmt::arg("share", share), fmt::arg("out", out),
-                     fmt::arg("size", folds ? ",\n          share_of_offsets(range.end, (offset + n + tile_places - 1) / tile_places), 0, 0" : ""));
+      fmt::arg("share", share), fmt::arg("out", out),
+      fmt::arg(
+          "size",
+          folds ? ",\n          share_of_offsets(range.end, (offset + n + tile_places - 1) / tile_places), 0, 0" : ""));
 }
 
 std::string fill_in_turn(const Problem& problem) {
@@ -73,8 +78,7 @@ std::string totals(const Problem& problem) {
       "// Where the totals of segments are left: from that of one that ends before place 0 on.\n"
       "__device__ __forceinline__ Value* totals_of_tile(const Span&{}, const Places& places) {{\n"
       "  return {};\n}}\n\n",
-      totals_in_place(problem) ? " span" : "",
-      where);
+      totals_in_place(problem) ? " span" : "", where);
 }
 
 std::string results() {

@@ -14,7 +14,8 @@ namespace upsweep::segment_stages {
 // The function of that name, which loads a tile and marks its places.
 [[nodiscard]] std::string fill_in_turn(const Problem& problem);
 
-// Of folds: the function totals_of_tile, the template of what waits besides, and whether totals take the place of the tile's items.
+// Of folds: the function totals_of_tile, the template of what waits besides, and whether totals take the place of the
+// tile's items.
 [[nodiscard]] std::string totals(const Problem& problem);
 [[nodiscard]] std::string results();
 [[nodiscard]] bool totals_in_place(const Problem& problem);

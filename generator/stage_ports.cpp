@@ -96,10 +96,8 @@ std::string arrays_template(const Problem& problem) {
 
 std::string stage_structures(const Problem& problem, const std::vector<Port>& inputs) {
   const bool leaves_totals = is_fold_of_segments(problem);
-  std::string text =
-      "struct Parts;\n\n// From one of a stage's places on.\nstruct Places {\n" +
-      std::string(leaves_totals ? "" : "const ") +
-      "Parts* parts;\n  int first;\n};\n\nstruct Parts {\n";
+  std::string text = "struct Parts;\n\n// From one of a stage's places on.\nstruct Places {\n" +
+                     std::string(leaves_totals ? "" : "const ") + "Parts* parts;\n  int first;\n};\n\nstruct Parts {\n";
   for (const Port& port : inputs) {
     text += fmt::format("  unsigned char {}[part_bytes<{}>({})];\n", port.name, spelled_type(problem, port),
                         bytes_ahead(port));
@@ -108,10 +106,10 @@ std::string stage_structures(const Problem& problem, const std::vector<Port>& in
   text += has_totals ? "  Value totals[tile_places + 1];\n" : "";
   text += has_segment_begins(problem) ? "  SegmentMarks marks;\n" : "";
   text += std::string("\n  __device__ __forceinline__ Places operator+(int first) ") + (leaves_totals ? "" : "const ") +
-      "{ return {this, first}; }\n"
-      "};\n\nstruct alignas(128) Stage {\n  Parts item;\n};\n\nusing StageItems = Parts&;\n\n"
-      "// Begins to load a tile into a stage, by one warp. The phase of `full` ends when the tile is loaded.\n"
-      "__device__ __forceinline__ void fill_stage(Parts& to, const Span& span, u32 tile, PhaseBarrier* full) {\n";
+          "{ return {this, first}; }\n"
+          "};\n\nstruct alignas(128) Stage {\n  Parts item;\n};\n\nusing StageItems = Parts&;\n\n"
+          "// Begins to load a tile into a stage, by one warp. The phase of `full` ends when the tile is loaded.\n"
+          "__device__ __forceinline__ void fill_stage(Parts& to, const Span& span, u32 tile, PhaseBarrier* full) {\n";
   text += "  const Piece pieces[] = {";
   for (const Port& port : inputs) {
     text += fmt::format("{}begin_part(to.{}, span.{}, {}, {}, span, tile)",
@@ -316,11 +314,11 @@ tiles::Layout stage_layout(const Problem& problem, std::int64_t tile_items, std:
   if (!has_segment_begins(problem)) return tiles::struct_of({tiles::Layout{bytes, stage_alignment}});
   const bool has_totals = is_fold_of_segments(problem) && !segment_stages::totals_in_place(problem);
   // SegmentMarks of templates/pipeline/segment_marks.cuh.
-  const tiles::Layout marks =
-      tiles::struct_of({tiles::array_of_words(8, worker_warps + 1), tiles::Layout{1, 1},
-                        tiles::array_of_words(4, tile_items / 32 + 1)});
+  const tiles::Layout marks = tiles::struct_of(
+      {tiles::array_of_words(8, worker_warps + 1), tiles::Layout{1, 1}, tiles::array_of_words(4, tile_items / 32 + 1)});
   return tiles::struct_of({tiles::Layout{bytes, stage_alignment},
-                           has_totals ? tiles::array_of(problem.accumulator, tile_items + 1) : tiles::Layout{0, 1}, marks});
+                           has_totals ? tiles::array_of(problem.accumulator, tile_items + 1) : tiles::Layout{0, 1},
+                           marks});
 }
 
 tiles::Layout results_layout(const Problem& problem, std::int64_t tile_items, std::int64_t worker_warps) {

@@ -315,8 +315,9 @@ std::int64_t registers(const Problem& problem, const Shape& shape, Emit emission
   const auto words = (tiles::local_layout(problem).size + 3) / 4;
   const std::int64_t items =
       shape.vectors_per_thread * vector_bytes / static_cast<std::int64_t>(size_of(problem.input));
-  const std::int64_t kept_words =
-      emission == Emit::positions ? (items + 31) / 32 : is_fold_of_segments(problem) ? 1 : 0;
+  const std::int64_t kept_words = emission == Emit::positions    ? (items + 31) / 32
+                                  : is_fold_of_segments(problem) ? 1
+                                                                 : 0;
   return items * static_cast<std::int64_t>(tiles::bytes_read_per_item(problem)) / 4 +
          (words + kept_words) * (shape.reduce_ahead + 2) + 32;
 }

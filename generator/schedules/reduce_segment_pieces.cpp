@@ -57,7 +57,8 @@ class ReduceSegmentPieces final : public DescribedSchedule<SegmentPiecesValues> 
   ReduceSegmentPieces()
       : DescribedSchedule(
             "segment_pieces",
-            "Persistent blocks with specialised warps, each with an equal share of the items. Filler warps take turns at "
+            "Persistent blocks with specialised warps, each with an equal share of the items. Filler warps take turns "
+            "at "
             "copying tiles into a ring buffer in shared memory and at marking where segments begin. Worker warps fold "
             "each tile and write the results of the segments that end in it. The last block to finish completes the "
             "segments that several blocks have items of.",

@@ -266,8 +266,7 @@ class ScanLookahead final : public DescribedSchedule<Values> {
     const bool in_stage = !has_parts(problem, values)
                               ? lookahead::results_in_place(problem)
                               : values.emit != Emit::positions && stage_ports::results_in_stage(problem);
-    return tiles::type_block(problem, "Local") +
-           tiles::constant("int", "threads_per_block", values.shape.threads()) +
+    return tiles::type_block(problem, "Local") + tiles::constant("int", "threads_per_block", values.shape.threads()) +
            tiles::constant("int", "minimum_blocks", values.blocks_per_multiprocessor) +
            tiles::constant("int", "worker_warps", values.shape.worker_warps) +
            tiles::constant("int", "vectors_per_thread", values.shape.vectors_per_thread) +

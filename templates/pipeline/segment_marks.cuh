@@ -35,7 +35,8 @@ __device__ __forceinline__ u64 vectors_before(const OffsetRange& range, u64 at) 
   return at - range.begin < past ? at : at - past;
 }
 
-__device__ __forceinline__ void load_marked(const OffsetRange& range, u64 at, Key (&offset)[mark_groups][lane_offsets]) {
+__device__ __forceinline__ void load_marked(const OffsetRange& range, u64 at,
+                                            Key (&offset)[mark_groups][lane_offsets]) {
   const u64 first = at + u64(lane_index() * lane_offsets);
   if (at + marked_at_once <= range.end && past_vector(range.offsets, at) == 0) {
 #pragma unroll
@@ -189,7 +190,8 @@ __device__ __forceinline__ void mark_segments(const OffsetRange& range, u64 zero
 #pragma unroll
       for (int k = 0; k < lane_offsets; ++k) marked[g][k] = offset[g][k];
     }
-    const Key least = shuffle(marked[0][0], 0), most = shuffle(marked[mark_groups - 1][lane_offsets - 1], warp_size - 1);
+    const Key least = shuffle(marked[0][0], 0),
+              most = shuffle(marked[mark_groups - 1][lane_offsets - 1], warp_size - 1);
     u64 next = at + marked_at_once;
     more = u64(most) < first + items.count;
     if (more) {  // asked for while these are marked

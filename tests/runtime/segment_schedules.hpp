@@ -77,10 +77,14 @@ inline const Config lookahead_of_bytes{
 inline const Config segment_pieces{
     "segment_pieces",
     {{"worker_warps", 2}, {"vectors_per_thread", 1}, {"stages", 4}, {"reduce_ahead", 1}, {"filler_warps", 3}}};
-inline const Config segment_pieces_of_bytes{
-    "segment_pieces",
-    {{"worker_warps", 1}, {"vectors_per_thread", 3}, {"stages", 3}, {"reduce_ahead", 1}, {"filler_warps", 1},
-     {"fill", "async"}, {"blocks_per_multiprocessor", 2}}};
+inline const Config segment_pieces_of_bytes{"segment_pieces",
+                                            {{"worker_warps", 1},
+                                             {"vectors_per_thread", 3},
+                                             {"stages", 3},
+                                             {"reduce_ahead", 1},
+                                             {"filler_warps", 1},
+                                             {"fill", "async"},
+                                             {"blocks_per_multiprocessor", 2}}};
 inline const Config lookback_of_segments{"lookback", {{"threads_per_block", 64}, {"items_per_thread", 5}}};
 
 }  // namespace upsweep::test
