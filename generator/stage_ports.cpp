@@ -97,7 +97,8 @@ std::string arrays_template(const Problem& problem) {
 std::string stage_structures(const Problem& problem, const std::vector<Port>& inputs) {
   const bool leaves_totals = is_fold_of_segments(problem);
   std::string text = "struct Parts;\n\n// From one of a stage's places on.\nstruct Places {\n" +
-                     std::string(leaves_totals ? "  " : "  const ") + "Parts* parts;\n  int first;\n};\n\nstruct Parts {\n";
+                     std::string(leaves_totals ? "  " : "  const ") +
+                     "Parts* parts;\n  int first;\n};\n\nstruct Parts {\n";
   for (const Port& port : inputs) {
     text += fmt::format("  unsigned char {}[part_bytes<{}>({})];\n", port.name, spelled_type(problem, port),
                         bytes_ahead(port));

@@ -33,18 +33,6 @@ __device__ __forceinline__ void fill_stage(Parts& to, const Span& span, u32 tile
   fill_parts(pieces, full);
 }
 
-// The tile that a warp filled last, where warps take turns at the stages. In a source of segments, it tells where to
-// look for those of the next tile.
-struct LastTile {};
-
-__device__ __forceinline__ LastTile before_first_tile(const Span&) { return {}; }
-
-// The same by such a warp. The phase of `full` ends when the tile is loaded and the warp is done.
-__device__ __forceinline__ void fill_in_turn(Parts& to, const Span& span, u32 tile, LastTile&, PhaseBarrier* full) {
-  fill_stage(to, span, tile, full);
-  if (lane_index() == 0) arrive(full);
-}
-
 // A thread's items.
 struct PlacedItems {
   ThreadItems<Input> in;
