@@ -329,7 +329,11 @@ Shape default_shape(const Problem& problem, const DeviceLimits& limits, bool by_
   shape.reduce_ahead = std::min(shape.reduce_ahead, most_reduced_ahead(limits));
   // It takes long until a stage is filled with segments: 2^26 items of f32 in segments of 64 take 222, 205 and 214 us
   // with 4, 3 and 2 (H100, driver 580.159.04, 2026-11-26).
-  if (has_segment_begins(problem)) shape.reduce_ahead = std::min<std::int64_t>(shape.reduce_ahead, 3);
+  // In segments of 4 and 8, they take 193 and 155 us with 3 and 172 and 163 us with 2 (H200, the same day).
+  if (has_segment_begins(problem)) {
+    constexpr std::uint64_t short_segment = 6;
+    shape.reduce_ahead = std::min<std::int64_t>(shape.reduce_ahead, problem.row_length < short_segment ? 2 : 3);
+  }
   return fitted(shape, problem, limits, by_positions ? Emit::positions : Emit::vectorized);
 }
 

@@ -3,8 +3,8 @@
 //   workers    fold a tile, `reduce_ahead` tiles ahead, and leave the totals of the segments that end in it; complete
 //              them once they know what comes before, and write the results
 //   carry      folds the totals of the workers' warps onto a running prefix
-// Each block has an equal share of the tiles, one behind the other. A segment that began in an earlier share is
-// completed by the last block to finish.
+// Each block has a share of the tiles, one behind the other, of items and ends of segments that take about equally
+// long. A segment that began in an earlier share is completed by the last block to finish.
 #pragma once
 
 #include "algorithm/limits.segments.cuh"
@@ -18,7 +18,8 @@
 struct PiecesStorage {
   SharedStorage ring;
   BlockScanStorage scan;
-  Accumulator total;  // of the share
+  Accumulator total;        // of the share
+  u32 first_tile, end_tile;  // of the share
   bool last;
 };
 
@@ -35,6 +36,23 @@ __device__ __forceinline__ void init_pieces(SharedStorage& ring) {
   }
   prepare_fill();
   no_open_segment(ring.results);
+}
+
+// The first tile of a block's share, by all lanes of a warp. Each block has one tile, and those that are left are
+// shared by how long their items and the segments that end in them take. Offsets that are wrong are taken for possible
+// ones.
+__device__ __forceinline__ u32 first_tile_of(const Span& span, u32 block, u32 blocks) {
+  constexpr u64 end_items = 5;  // the end of a segment takes as long as so many items
+  if (block == 0 || block == blocks) return block == 0 ? 0 : span.tiles;
+  const u64 items = span.end - span.begin, ends = span.range.end - 1, all = items + end_items * ends;
+  const u64 place = all / blocks * block + all % blocks * block / blocks;
+  const u64 before = find_place_near(ends / blocks * block, 0, ends, [&](u64 i) {
+    const u64 offset = offset_at(span.range, i + 1), item = offset > span.first ? offset - span.first : 0;
+    return (item < items ? item : items) + end_items * i < place;
+  });
+  const u64 past = end_items * before, item = place > past ? place - past : 0;
+  const u64 tile = (span.begin + (item < items ? item : items)) / tile_places;
+  return block + u32(tile * (span.tiles - blocks) / span.tiles);
 }
 
 // ---- Fillers: each fills every filler_warps-th stage with a tile of the share, which has `tiles`.
@@ -101,9 +119,14 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
   Span span = span_of_arrays(arguments);
   const u32 blocks = span.tiles < grid_size() ? span.tiles : grid_size();
   if (block_index() >= blocks) return;
-  span.first_tile = u32(u64(span.tiles) * block_index() / blocks);
+  if (warp_index() < 2) {
+    const u32 tile = first_tile_of(span, block_index() + u32(warp_index()), blocks);
+    if (lane_index() == 0) (warp_index() == 0 ? shared.first_tile : shared.end_tile) = tile;
+  }
+  block_barrier();
+  span.first_tile = shared.first_tile;
   span.first_of_share = index_of_place(span, span.first_tile, extent_of(span, span.first_tile).begin);
-  const u32 tiles = u32(u64(span.tiles) * (block_index() + 1) / blocks) - span.first_tile;
+  const u32 tiles = shared.end_tile > span.first_tile ? shared.end_tile - span.first_tile : 0;
   const int role = warp_index() - worker_warps;
   if (role < 0) {
     scan_tiles(span, scalars, shared.ring);

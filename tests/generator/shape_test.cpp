@@ -275,6 +275,18 @@ TEST(Shape, LookaheadOfSegmentsHasAStageForEachWarpThatFillsThem) {
   EXPECT_THAT(violations(3), testing::IsEmpty());
 }
 
+TEST(Shape, ReducesOfSegmentsHaveStagesWhereTilesFillThem) {
+  const auto schedule = [](Type type, std::uint64_t size, const char* architecture) {
+    const Problem sum = make_problem(Algorithm::reduce, plus, type, type);
+    const Space space(in_segments(sum, size / 64, size), limits_of_architecture(architecture));
+    EXPECT_EQ(space.violations(space.default_config()), std::vector<std::string>{}) << name(type);
+    return space.default_config().schedule;
+  };
+  for (const Type type : all_types()) EXPECT_EQ(schedule(type, 1 << 24, "sm_90"), "segment_pieces") << name(type);
+  EXPECT_EQ(schedule(Type::f32, 1 << 20, "sm_90"), "merge_path");
+  EXPECT_EQ(schedule(Type::f32, 1 << 24, "sm_80"), "merge_path");
+}
+
 // The default of a reduce is valid for every type and length, and has more threads for longer rows.
 TEST(Shape, DefaultsAreValidForAllTypesAndLengths) {
   for (const char* const architecture : {"sm_75", "sm_80", "sm_86", "sm_90"}) {
