@@ -57,7 +57,8 @@ class ReduceSegmentPieces final : public DescribedSchedule<SegmentPiecesValues> 
   ReduceSegmentPieces()
       : DescribedSchedule(
             "segment_pieces",
-            "Persistent blocks with specialised warps. The shares of the blocks take about equally long: they have items, and "
+            "Persistent blocks with specialised warps. The shares of the blocks take about equally long: they have "
+            "items, and "
             "ends of segments. Filler warps take turns "
             "at "
             "copying tiles into a ring buffer in shared memory and at marking where segments begin. Worker warps fold "

@@ -18,7 +18,7 @@
 struct PiecesStorage {
   SharedStorage ring;
   BlockScanStorage scan;
-  Accumulator total;        // of the share
+  Accumulator total;         // of the share
   u32 first_tile, end_tile;  // of the share
   bool last;
 };

@@ -35,16 +35,16 @@ struct TileTotals {
 };
 
 // Writes the result of the segment that ends at offset i, `offset`, if one does; `before` is the offset before it. A
-// segment that began in an earlier share is left in `open`.
-__device__ __forceinline__ void store_end(const Span& span, u64 i, u64 offset, u64 before, const TileTotals& tile,
+// segment that began in an earlier share is left in `open`. One that ends elsewhere, because offsets are wrong, is
+// taken for an empty one.
+__device__ __forceinline__ void store_end(const Span& span, u64 i, Key offset, Key before, const TileTotals& tile,
                                           const Scalars& scalars, ResultStorage& open) {
-  // Offsets that are wrong are taken for the nearest that are possible.
-  const u64 behind = span.first + (span.end - span.begin), place = (offset < behind ? offset : behind) - tile.zero;
-  const bool has_items = before < offset && before < behind && place <= tile_places;
+  const u32 place = u32(offset) - u32(tile.zero);
+  const bool has_items = before != offset && place <= u32(tile_places);
   Value total;
   if (has_items) total = tile.totals[place];
-  if (has_items && before < span.first_of_share) {
-    if (ends_segment(i)) open = {i, offset > span.first_of_share, total};
+  if (has_items && u64(before) < span.first_of_share) {
+    if (ends_segment(i)) open = {i, u64(offset) > span.first_of_share, total};
   } else {
     finish_end(span, i, has_items, total, scalars);
   }
@@ -66,7 +66,7 @@ __device__ __forceinline__ void store_ends(const Span& span, u64 begin, u64 end,
 #pragma unroll
     for (int k = 0; k < each; ++k) {
       const u64 i = at + u64(k * warp_size + lane_index());
-      if (i < end) store_end(span, i, u64(offset[k]), u64(before[k]), tile, scalars, open);
+      if (i < end) store_end(span, i, offset[k], before[k], tile, scalars, open);
     }
   }
 }
@@ -114,7 +114,7 @@ __device__ __forceinline__ void scan_and_store_tile(const Span& span, u32 tile, 
   if (begin < end && end - begin <= 2 * warp_places) {
     if (extent.begin == 0 && extent.end == tile_places && !is_last) {
       const u64 i = begin + u64(lane);
-      if (i < end) store_end(span, i, u64(kept.offset), u64(kept.before), placed, scalars, open);
+      if (i < end) store_end(span, i, kept.offset, kept.before, placed, scalars, open);
       begin += warp_size;
     }
     store_ends(span, begin, end, placed, scalars, open);

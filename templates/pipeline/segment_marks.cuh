@@ -101,6 +101,12 @@ __device__ __forceinline__ int warp_of_place(int place, int end) {
   return place < 0 ? -1 : place < end ? place / warp_places : worker_warps;
 }
 
+// How many items of a tile lie before the places of a warp.
+__device__ __forceinline__ u32 items_before_warp(const MarkedItems& items, int warp) {
+  const int before = warp * warp_places - items.begin;
+  return warp == worker_warps || before > int(items.count) ? items.count : before > 0 ? u32(before) : 0;
+}
+
 // Keeps where the offsets of each warp begin: `offset` are those from offset `i` on, and the one before is in warp
 // `before`. Returns in which warp the last one is.
 __device__ __forceinline__ int keep_begins(const MarkedItems& items, const Key (&offset)[lane_offsets], int before,
@@ -108,15 +114,13 @@ __device__ __forceinline__ int keep_begins(const MarkedItems& items, const Key (
   const int end = items.begin + int(items.count);
   const int last = warp_of_place(place_of_offset(items, u64(offset[lane_offsets - 1])), end);
   const int below = shuffle_up(last, 1);
-  int warp = lane_index() > 0 ? below : before;
-  if (warp != last) {
-#pragma unroll
-    for (int k = 0; k < lane_offsets; ++k) {
-      const int own = warp_of_place(place_of_offset(items, u64(offset[k])), end);
 #pragma unroll 1
-      for (int w = warp + 1; w <= own; ++w) marks.begin[w] = i + u64(k);
-      warp = own;
-    }
+  for (int w = (lane_index() > 0 ? below : before) + 1; w <= last; ++w) {
+    const u64 first = items.first + items_before_warp(items, w);
+    u32 count = 0;
+#pragma unroll
+    for (int k = 0; k < lane_offsets; ++k) count += u64(offset[k]) < first ? 1 : 0;
+    marks.begin[w] = i + count;
   }
   return shuffle(last, warp_size - 1);
 }
