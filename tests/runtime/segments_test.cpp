@@ -115,6 +115,23 @@ TEST(Segments, AreCompletedWhereThereAreMoreSharesThanThreads) {
   }
 }
 
+// Shares of few tiles, where segments end more often in some parts than in others.
+TEST(Segments, GoOnFromShareToShare) {
+  const auto engine = test::host_engine();
+  Config config = segment_pieces;
+  config.values.insert_or_assign("blocks_per_multiprocessor", 4);
+  const Plan plan = engine->plan(affine_sums, config, nullptr);
+  const std::uint64_t tile = plan.source().launch.items_per_tile;
+  for (const std::uint64_t length : {std::uint64_t{1}, std::uint64_t{3}, tile, 3 * tile + 1, 40 * tile}) {
+    std::vector<std::uint64_t> lengths(40 * tile / length, length);
+    lengths.insert(lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2), 7 * tile, 2);
+    lengths.insert(lengths.end(), {9 * tile, 0, 5});
+    const std::vector<std::uint64_t> offsets = test::offsets_of(lengths, length % 5);
+    const test::PortCase call = test::make_segments_case(affine_sums, offsets, offsets.back(), length);
+    ASSERT_EQ(test::run_and_compare(engine->device(), plan, call), std::nullopt) << length;
+  }
+}
+
 TEST(Segments, AreRightUnderHostileSchedules) {
   for (const auto& [problem, config] :
        {std::pair(affine_segments, lookback_of_segments), std::pair(affine_segments, lookahead_of_segments),
