@@ -118,9 +118,7 @@ TEST(Segments, AreCompletedWhereThereAreMoreSharesThanThreads) {
 // Shares of few tiles, where segments end more often in some parts than in others.
 TEST(Segments, GoOnFromShareToShare) {
   const auto engine = test::host_engine();
-  Config config = segment_pieces;
-  config.values.insert_or_assign("blocks_per_multiprocessor", 4);
-  const Plan plan = engine->plan(affine_sums, config, nullptr);
+  const Plan plan = engine->plan(affine_sums, segment_pieces, nullptr);
   const std::uint64_t tile = plan.source().launch.items_per_tile;
   for (const std::uint64_t length : {std::uint64_t{1}, std::uint64_t{3}, tile, 3 * tile + 1, 40 * tile}) {
     std::vector<std::uint64_t> lengths(40 * tile / length, length);
