@@ -74,13 +74,9 @@ inline const Config lookahead_of_segments{
 inline const Config lookahead_of_bytes{
     "lookahead",
     {{"worker_warps", 1}, {"vectors_per_thread", 3}, {"stages", 6}, {"reduce_ahead", 3}, {"fill", "async"}}};
-inline const Config segment_pieces{"segment_pieces",
-                                   {{"worker_warps", 2},
-                                    {"vectors_per_thread", 1},
-                                    {"stages", 4},
-                                    {"reduce_ahead", 1},
-                                    {"filler_warps", 3},
-                                    {"blocks_per_multiprocessor", 4}}};  // shares of few tiles
+inline const Config segment_pieces{
+    "segment_pieces",
+    {{"worker_warps", 2}, {"vectors_per_thread", 1}, {"stages", 4}, {"reduce_ahead", 1}, {"filler_warps", 3}}};
 inline const Config segment_pieces_of_bytes{"segment_pieces",
                                             {{"worker_warps", 1},
                                              {"vectors_per_thread", 3},

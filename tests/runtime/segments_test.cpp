@@ -115,7 +115,7 @@ TEST(Segments, AreCompletedWhereThereAreMoreSharesThanThreads) {
   }
 }
 
-// Shares of few tiles, where segments end more often in some parts than in others.
+// Several shares of many tiles, where segments end more often in some parts than in others.
 TEST(Segments, GoOnFromShareToShare) {
   const auto engine = test::host_engine();
   const Plan plan = engine->plan(affine_sums, segment_pieces, nullptr);
