@@ -123,6 +123,14 @@ const char* default_fold_of_rows(const Problem& problem, const DeviceLimits& lim
   return is_short || rows_of(problem, problem.size) >= rows_each * multiprocessors ? "row_groups" : "row_pieces";
 }
 
+// Stages of shared memory, where there are enough tiles to fill them: 2^22 items of f32 in segments of 16 take 19.5 us
+// by segment_pieces and 19.0 us by merge_path, and 2^24 items 41.0 and 46.8 us (H200, driver 580.159.04, 2026-11-26).
+const char* default_fold_of_segments(const Problem& problem, const DeviceLimits& limits) {
+  constexpr std::uint64_t large = 16 << 20;
+  const bool is_large = limits.compute_capability >= 90 && bytes_of(problem.size, problem.input) >= large;
+  return is_large && find_schedule(problem, "segment_pieces").supports(problem) ? "segment_pieces" : "merge_path";
+}
+
 // Whether a block scans whole rows with that config.
 bool is_shorter_than_tiles(const Problem& problem, const Config& row_blocks) {
   const auto tile = row_blocks.integer("threads_per_block") * row_blocks.integer("items_per_thread");
@@ -224,7 +232,7 @@ Config ConfigSpace::default_config() const {
                                : is_scan_along_axis(problem)
                                    ? default_scan_along_axis(problem, limits_, has_axis_lookahead)
                                : is_fold_along_axis(problem)    ? default_fold_along_axis(problem, limits_)
-                               : is_fold_of_segments(problem)   ? "merge_path"
+                               : is_fold_of_segments(problem)   ? default_fold_of_segments(problem, limits_)
                                : bytes <= 64 << 10              ? "single_block"
                                : feeds_unevenly(limits_, bytes) ? "last_block"
                                                                 : "last_started";
@@ -261,13 +269,8 @@ const char* ConfigSpace::default_scan(std::uint64_t bytes) const {
   if (problem.size <= few_items && bytes <= single_block_bytes && !scans_rows_apart) return "single_block";
   if (!is_new) return has_many_rows ? "row_blocks" : "lookback";
   if (problem.size <= few_items && bytes <= cluster_bytes && !scans_rows_apart) return "cluster";
-  // A warp marks where segments begin, and few warps are busy with that: 2^26 items of f32 take 303 us by lookback and
-  // 433 us by lookahead in segments of 4, and 256 and 205 us in segments of 64 (H100, driver 580.159.04, 2026-11-26).
-  constexpr std::uint64_t short_segment = 12;
-  const bool begins_often = problem.shape == Shape::segments && problem.row_length < short_segment;
-  const bool can_look_ahead =
-      !begins_often && std::any_of(schedules_.begin(), schedules_.end(),
-                                   [](const Schedule* schedule) { return schedule->name() == "lookahead"; });
+  const bool can_look_ahead = std::any_of(schedules_.begin(), schedules_.end(),
+                                          [](const Schedule* schedule) { return schedule->name() == "lookahead"; });
   // In parts of 8, 16 and 32 multiprocessors, 2^20 items of i8 take 0.18 to 0.56 of the time of all_aggregates, and in
   // parts of 8 and 16, as many items of 4 bytes 0.75 to 0.78 of it.
   const std::uint64_t many_items_each = width == 1 ? 1 << 15 : 1 << 16;

@@ -1,35 +1,114 @@
 #include "generator/segment_stages.hpp"
 
+#include <fmt/format.h>
+
+#include "generator/algorithm.hpp"
+#include "generator/value_type.hpp"
+
 namespace upsweep::segment_stages {
 
-std::string span() {
-  return R"(  OffsetRange range;  // all offsets
-  u64 first;          // index of the first item
-  u64 items;          // of the array
-};
+std::string span(const Problem& problem) {
+  const bool folds = is_fold_of_segments(problem);
+  const char* const out = folds ? "arguments.out" : "arguments.out + first";
+  const char* const share =
+      folds
+          ? "\n  u64 share;          // offsets of each tile, of which it writes the results of "
+            "runs of empty segments\n  u32 first_tile;       // of the block\n  u64 first_of_share;   // index of its "
+            "first item"
+          : "";
+  return fmt::format(
+      R"(  OffsetRange range;  // all offsets
+  u64 first;          // index of the first item{share}
+}};
 
-__device__ __forceinline__ Span span_of_arrays(const Arguments& arguments) {
-  const OffsetRange range{offsets_of(arguments), 0, count_offsets(arguments)};
+__device__ __forceinline__ Span span_of_arrays(const Arguments& arguments) {{
+  const OffsetRange range{{offsets_of(arguments), 0, count_offsets(arguments)}};
   const u64 first = first_item(range.offsets, arguments.n), n = items_of(arguments);
   const u32 offset = u32(reinterpret_cast<u64>(arguments.in + first) % grid_bytes / sizeof(Input));
-  return {arguments.in + first - offset, arguments.out + first, offset, offset + n,
+  return {{arguments.in + first - offset, {out}, offset, offset + n,
           u32((offset + n + tile_places - 1) / tile_places), replaces_items(arguments), capacity_of(arguments),
-          range, first, arguments.n};
-}
+          range, first{size}}};
+}}
 
-__device__ __forceinline__ bool replaces_items(const Span& span) { return span.in_place; }
+__device__ __forceinline__ bool replaces_items(const Span& span) {{ return span.in_place; }}
 
 // The index in the array of a tile's place.
-__device__ __forceinline__ u64 index_of_place(const Span& span, u32 tile, int place) {
+__device__ __forceinline__ u64 index_of_place(const Span& span, u32 tile, int place) {{
   return span.first + u64(tile) * tile_places + u64(place) - span.begin;
+}}
+)",
+      fmt::arg("share", share), fmt::arg("out", out),
+      fmt::arg(
+          "size",
+          folds ? ",\n          share_of_offsets(range.end, (offset + n + tile_places - 1) / tile_places), 0, 0" : ""));
+}
+
+std::string fill_in_turn(const Problem& problem) {
+  const bool folds = is_fold_of_segments(problem);
+  return fmt::format(R"(// Before the first tile of all.
+__device__ __forceinline__ LastTile before_first_tile(const Span& span) {{
+  return {{span.first, 0, float(span.range.end) / float(span.end - span.begin)}};
+}}
+
+// Begins to load a tile into a stage, and marks its places meanwhile, by one warp. The phase of `full` ends when the
+// tile is loaded and marked. `last`: the tile that the warp marked last; afterwards, this one.
+__device__ __forceinline__ void fill_in_turn(Parts& to, const Span& span, u32 tile, LastTile& last,
+                                             PhaseBarrier* full) {{
+  fill_stage(to, span, tile, full);
+{shared_out}  mark_segments<{keeps_begins}>(span.range, index_of_place(span, tile, 0), extent_of(span, tile), tile == 0, last, to.marks);
+{keeps_share}  warp_barrier();
+  if (lane_index() == 0) arrive(full);
+}}
+
+)",
+                     fmt::arg("keeps_begins", folds ? "true" : "has_gaps"),
+                     fmt::arg("keeps_share", folds ? "  if (lane_index() == 0) to.marks.is_shared_out = ends.first == "
+                                                     "ends.last;\n"
+                                                   : ""),
+                     fmt::arg("shared_out", folds ? "  const ShareEnds ends = ends_of_share(span.range, u64(tile) * "
+                                                    "span.share, span.share);\n"
+                                                  : ""));
+}
+
+std::string totals(const Problem& problem) {
+  const char* const where = totals_in_place(problem)
+                                ? "reinterpret_cast<Value*>(places.parts->in + bytes_before(span.in, 0))"
+                                : "places.parts->totals";
+  return fmt::format(
+      "// Where the totals of segments are left: from that of one that ends before place 0 on.\n"
+      "__device__ __forceinline__ Value* totals_of_tile(const Span&{}, const Places& places) {{\n"
+      "  return {};\n}}\n\n",
+      totals_in_place(problem) ? " span" : "", where);
+}
+
+std::string results() {
+  return R"(// Made for folds of segments.
+#pragma once
+
+#include "grid/segment_shares.cuh"
+#include "parameters.cuh"
+#include "pipeline/stage.ports.cuh"
+
+// The segment of the block that began in an earlier share.
+struct ResultStorage {
+  u64 ended;
+  bool has_first;
+  Value first;
+};
+
+__device__ __forceinline__ ResultStorage& results_of(const Parts&, ResultStorage& storage) { return storage; }
+
+__device__ __forceinline__ void no_open_segment(ResultStorage& results) { results.ended = 0, results.has_first = false; }
+
+__device__ __forceinline__ Open open_segment(const ResultStorage& results) {
+  return {results.ended, results.has_first, results.first};
 }
 )";
 }
 
-std::string marks() {
-  return "  if (lane_index() == 0 && tile > 0) prefetch_tile<tile_places>(span.in, span.end, tile);\n"
-         "  mark_segments(span.range, span.items, index_of_place(span, tile, 0), extent_of(span, tile), tile == 0, "
-         "to.marks);\n";
+bool totals_in_place(const Problem& problem) {
+  return size_of(problem.input) == size_of(problem.accumulator) &&
+         alignment_of(problem.input) == alignment_of(problem.accumulator);
 }
 
 }  // namespace upsweep::segment_stages

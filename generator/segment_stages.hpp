@@ -4,12 +4,20 @@
 
 #include <string>
 
+#include <upsweep/problem.hpp>
+
 namespace upsweep::segment_stages {
 
 // The rest of struct Span, and its functions.
-[[nodiscard]] std::string span();
+[[nodiscard]] std::string span(const Problem& problem);
 
-// The beginning of fill_stage(): asks for the items, and marks their places.
-[[nodiscard]] std::string marks();
+// The function of that name, which loads a tile and marks its places.
+[[nodiscard]] std::string fill_in_turn(const Problem& problem);
+
+// Of folds: the function totals_of_tile, the template of what waits besides, and whether totals take the place of the
+// tile's items.
+[[nodiscard]] std::string totals(const Problem& problem);
+[[nodiscard]] std::string results();
+[[nodiscard]] bool totals_in_place(const Problem& problem);
 
 }  // namespace upsweep::segment_stages

@@ -71,12 +71,13 @@ std::string arrays_template(const Problem& problem) {
   text += each(problem, inputs, "  const {type}* {name};\n");
   text += "  // Where results go, from the first one on.\n";
   text += each(problem, outputs, "  {type}* {name};\n");
+  text += is_fold_of_segments(problem) ? "  Output* out;\n" : "";
   text +=
       "  u64 begin;      // first place that holds an item\n  u64 end;        // behind the last one\n  u32 tiles;\n"
       "  bool in_place;  // whether results take the place of items that other tiles read\n"
       "  u64 capacity;   // results that there is room for\n";
   text += has_row_begins(problem) ? "  RowLength row;\n" : "";
-  if (has_segment_begins(problem)) return text + segment_stages::span();
+  if (has_segment_begins(problem)) return text + segment_stages::span(problem);
   text +=
       "};\n\n"
       "__device__ __forceinline__ Span span_of_arrays(const Arguments& arguments) {\n";
@@ -94,21 +95,22 @@ std::string arrays_template(const Problem& problem) {
 }
 
 std::string stage_structures(const Problem& problem, const std::vector<Port>& inputs) {
-  std::string text =
-      "struct Parts;\n\n// From one of a stage's places on.\nstruct Places {\n  const Parts* parts;\n  int "
-      "first;\n};\n\n"
-      "struct Parts {\n";
+  const bool leaves_totals = is_fold_of_segments(problem);
+  std::string text = "struct Parts;\n\n// From one of a stage's places on.\nstruct Places {\n" +
+                     std::string(leaves_totals ? "  " : "  const ") +
+                     "Parts* parts;\n  int first;\n};\n\nstruct Parts {\n";
   for (const Port& port : inputs) {
     text += fmt::format("  unsigned char {}[part_bytes<{}>({})];\n", port.name, spelled_type(problem, port),
                         bytes_ahead(port));
   }
+  const bool has_totals = leaves_totals && !segment_stages::totals_in_place(problem);
+  text += has_totals ? "  Value totals[tile_places + 1];\n" : "";
   text += has_segment_begins(problem) ? "  SegmentMarks marks;\n" : "";
-  text +=
-      "\n  __device__ __forceinline__ Places operator+(int first) const { return {this, first}; }\n"
-      "};\n\nstruct alignas(128) Stage {\n  Parts item;\n};\n\nusing StageItems = Parts&;\n\n"
-      "// Begins to load a tile into a stage, by one warp. The phase of `full` ends when the tile is loaded.\n"
-      "__device__ __forceinline__ void fill_stage(Parts& to, const Span& span, u32 tile, PhaseBarrier* full) {\n";
-  text += has_segment_begins(problem) ? segment_stages::marks() : "";
+  text += std::string("\n  __device__ __forceinline__ Places operator+(int first) ") + (leaves_totals ? "" : "const ") +
+          "{ return {this, first}; }\n"
+          "};\n\nstruct alignas(128) Stage {\n  Parts item;\n};\n\nusing StageItems = Parts&;\n\n"
+          "// Begins to load a tile into a stage, by one warp. The phase of `full` ends when the tile is loaded.\n"
+          "__device__ __forceinline__ void fill_stage(Parts& to, const Span& span, u32 tile, PhaseBarrier* full) {\n";
   text += "  const Piece pieces[] = {";
   for (const Port& port : inputs) {
     text += fmt::format("{}begin_part(to.{}, span.{}, {}, {}, span, tile)",
@@ -116,6 +118,8 @@ std::string stage_structures(const Problem& problem, const std::vector<Port>& in
                         bytes_ahead(port), port.previous_items);
   }
   text += "};\n  fill_parts(pieces, full);\n}\n\n";
+  text += has_segment_begins(problem) ? segment_stages::fill_in_turn(problem) : "";
+  text += leaves_totals ? segment_stages::totals(problem) : "";
   text += "// A thread's items.\nstruct PlacedItems {\n";
   text += each(problem, inputs, "  ThreadItems<{type}> {name};\n", "  {type} {name}_before;\n",
                "  {type} {name}_before2;\n");
@@ -199,6 +203,7 @@ std::string stage_template(const Problem& problem) {
 }
 
 std::string results_template(const Problem& problem) {
+  if (is_fold_of_segments(problem)) return segment_stages::results();
   const std::vector<Port> inputs = tile_inputs(problem), outputs = tile_outputs(problem);
   const std::vector<const Port*> parts = parts_of_results(problem, inputs, outputs);
   std::string text =
@@ -304,19 +309,25 @@ bool results_in_stage(const Problem& problem) {
   return std::any_of(parts.begin(), parts.end(), [](const Port* part) { return part != nullptr; });
 }
 
-tiles::Layout stage_layout(const Problem& problem, std::int64_t tile_items) {
+tiles::Layout stage_layout(const Problem& problem, std::int64_t tile_items, std::int64_t worker_warps) {
   std::int64_t bytes = 0;
   for (const Port& port : tile_inputs(problem)) bytes += part_bytes(port.type, bytes_ahead(port), tile_items);
-  if (has_segment_begins(problem)) {  // SegmentMarks of templates/pipeline/segment_marks.cuh
-    bytes = (bytes + 7) / 8 * 8 + 16 + (tile_items / 32 + 1) * 4;
-    bytes = (bytes + 7) / 8 * 8;
-  }
-  return tiles::struct_of({tiles::Layout{bytes, stage_alignment}});
+  if (!has_segment_begins(problem)) return tiles::struct_of({tiles::Layout{bytes, stage_alignment}});
+  const bool has_totals = is_fold_of_segments(problem) && !segment_stages::totals_in_place(problem);
+  // SegmentMarks of templates/pipeline/segment_marks.cuh.
+  const tiles::Layout marks = tiles::struct_of(
+      {tiles::array_of_words(8, worker_warps + 1), tiles::Layout{1, 1}, tiles::array_of_words(4, tile_items / 32 + 1)});
+  return tiles::struct_of({tiles::Layout{bytes, stage_alignment},
+                           has_totals ? tiles::array_of(problem.accumulator, tile_items + 1) : tiles::Layout{0, 1},
+                           marks});
 }
 
 tiles::Layout results_layout(const Problem& problem, std::int64_t tile_items, std::int64_t worker_warps) {
   const std::vector<Port> inputs = tile_inputs(problem), outputs = tile_outputs(problem);
   const std::vector<const Port*> parts = parts_of_results(problem, inputs, outputs);
+  if (is_fold_of_segments(problem)) {
+    return tiles::struct_of({tiles::array_of_words(8, 1), tiles::Layout{}, tiles::array_of(problem.accumulator, 1)});
+  }
   std::int64_t bytes = static_cast<std::int64_t>(outputs.size()) * worker_warps * part_grid;
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     if (parts[i] == nullptr) bytes += part_bytes(outputs[i].type, 0, tile_items);

@@ -20,7 +20,7 @@ namespace upsweep::stage_ports {
 [[nodiscard]] bool results_in_stage(const Problem& problem);
 
 // Stage, and ResultStorage, of these templates, for tiles of so many items.
-[[nodiscard]] tiles::Layout stage_layout(const Problem& problem, std::int64_t tile_items);
+[[nodiscard]] tiles::Layout stage_layout(const Problem& problem, std::int64_t tile_items, std::int64_t worker_warps);
 [[nodiscard]] tiles::Layout results_layout(const Problem& problem, std::int64_t tile_items, std::int64_t worker_warps);
 
 }  // namespace upsweep::stage_ports

@@ -23,6 +23,13 @@ constinit const CountParameter reduce_ahead{"reduce_ahead",
                                             "Number of tiles that the workers reduce ahead of the tile that they scan.",
                                             {0, 1, 2, 3, 4, 5, 6, 8}};
 
+constinit const CountParameter filler_warps{
+    "filler_warps",
+    "Number of warps that take turns at filling the stages, for segments: each searches the offsets for those within a "
+    "tile, loads the tile and marks where segments begin.",
+    {1, 2, 3, 4, 5, 6},
+    3};
+
 constinit const CountParameter states_per_lane{
     "states_per_lane",
     "Number of descriptors of other tiles that each lane of the look-ahead warp reads at once. The whole warp reads "

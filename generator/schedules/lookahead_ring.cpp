@@ -155,7 +155,7 @@ constexpr Shape shape_of_few_wide_scans_by_key{12, 3, 8, 4};
 
 bool has_registers(const Problem& problem, const Shape& shape, const DeviceLimits& limits) {
   return registers(problem, shape, Emit::vectorized) <=
-         std::min<std::int64_t>(255, limits.registers_per_multiprocessor / shape.threads(problem));
+         std::min<std::int64_t>(255, limits.registers_per_multiprocessor / shape.threads());
 }
 
 bool has_shared_memory(const Problem& problem, const Shape& shape, const DeviceLimits& limits,
@@ -165,6 +165,7 @@ bool has_shared_memory(const Problem& problem, const Shape& shape, const DeviceL
 
 // The shape with as many stages as fit, up to nine.
 Shape with_stages(Shape shape, const Problem& problem, const DeviceLimits& limits) {
+  shape.filler_warps = default_filler_warps(problem);
   for (shape.stages = 9;; --shape.stages) {
     shape.reduce_ahead = std::max<std::int64_t>(std::min<std::int64_t>(shape.stages - 3, 5), 0);
     if (shape.stages == 2 || has_shared_memory(problem, shape, limits)) return shape;
@@ -182,7 +183,8 @@ bool takes_tiles_of_selections(const Problem& problem) {
 std::vector<Shape> fitting_shapes(const Problem& problem, const DeviceLimits& limits) {
   constexpr std::int64_t enough_stages = 6;
   std::vector<Shape> fitting;
-  const auto add_if_it_fits = [&](const Shape& shape) {
+  const auto add_if_it_fits = [&](Shape shape) {
+    shape.filler_warps = default_filler_warps(problem);
     if (has_shared_memory(problem, shape, limits) && has_registers(problem, shape, limits)) fitting.push_back(shape);
   };
   const Fold fold = entry_of(problem).fold;
@@ -216,6 +218,7 @@ Shape fitted(Shape shape, const Problem& problem, const DeviceLimits& limits, Em
   constexpr std::int64_t fewest_ahead = 2;
   while (too_large() && shape.stages > fewest_ahead + 2) --shape.stages;
   shape.reduce_ahead = std::min(shape.reduce_ahead, shape.stages - 2);
+  shape.filler_warps = std::min(shape.filler_warps, shape.stages);
   while (too_large() && shape.worker_warps > 2) shape.worker_warps -= shape.worker_warps > 16 ? 4 : 2;
   while (too_large() && shape.vectors_per_thread > 1) shape.vectors_per_thread -= 2;
   return shape;
@@ -223,12 +226,14 @@ Shape fitted(Shape shape, const Problem& problem, const DeviceLimits& limits, Em
 
 }  // namespace
 
-std::int64_t filler_warps(const Problem& problem) {
-  return has_segment_begins(problem) ? 3 : 0;
+std::int64_t default_filler_warps(const Problem& problem) {
+  constexpr std::uint64_t short_segment = 12;
+  if (!has_segment_begins(problem)) return 0;
+  return problem.row_length < short_segment ? 5 : 3;
 }
 
-std::int64_t Shape::threads(const Problem& problem) const {
-  return (worker_warps + extra_warps + filler_warps(problem)) * warp_size;
+std::int64_t Shape::threads() const {
+  return (worker_warps + extra_warps + filler_warps) * warp_size;
 }
 
 std::int64_t Shape::tile_bytes() const {
@@ -302,13 +307,13 @@ std::int64_t shared_bytes(const Problem& problem, const Shape& shape, Emit emiss
   const std::int64_t slots = shape.reduce_ahead + 1;
   const tiles::Layout stage = is_single(problem) && emission != Emit::positions
                                   ? tiles::Layout{shape.tile_bytes(), 128}
-                                  : stage_ports::stage_layout(problem, shape.tile_items(problem));
+                                  : stage_ports::stage_layout(problem, shape.tile_items(problem), shape.worker_warps);
   const std::int64_t warps = slots * shape.worker_warps;
   const tiles::Layout ring = tiles::struct_of(
       {tiles::array_of(stage, shape.stages), results_storage(problem, shape, emission),
        tiles::array_of_words(8, 2 * shape.stages + 3 * slots), tiles::array_of(tiles::local_layout(problem), warps),
        tiles::array_of(tiles::accumulator_layout(problem), warps), tiles::array_of_words(4, shape.stages + 1)});
-  if (filler_warps(problem) == 0) return ring.size;
+  if (shape.filler_warps == 0) return ring.size;
   return tiles::struct_of({ring, tiles::array_of_words(8, shape.stages), tiles::array_of_words(4, shape.stages)}).size;
 }
 
@@ -316,9 +321,11 @@ std::int64_t registers(const Problem& problem, const Shape& shape, Emit emission
   const auto words = (tiles::local_layout(problem).size + 3) / 4;
   const std::int64_t items =
       shape.vectors_per_thread * vector_bytes / static_cast<std::int64_t>(size_of(problem.input));
-  const std::int64_t mask_words = emission == Emit::positions ? (items + 31) / 32 : 0;
+  const std::int64_t kept_words = emission == Emit::positions    ? (items + 31) / 32
+                                  : is_fold_of_segments(problem) ? 1
+                                                                 : 0;
   return items * static_cast<std::int64_t>(tiles::bytes_read_per_item(problem)) / 4 +
-         (words + mask_words) * (shape.reduce_ahead + 2) + 32;
+         (words + kept_words) * (shape.reduce_ahead + 2) + 32;
 }
 
 Shape default_shape(const Problem& problem, const DeviceLimits& limits, bool by_positions) {
@@ -328,7 +335,11 @@ Shape default_shape(const Problem& problem, const DeviceLimits& limits, bool by_
   shape.reduce_ahead = std::min(shape.reduce_ahead, most_reduced_ahead(limits));
   // It takes long until a stage is filled with segments: 2^26 items of f32 in segments of 64 take 222, 205 and 214 us
   // with 4, 3 and 2 (H100, driver 580.159.04, 2026-11-26).
-  if (has_segment_begins(problem)) shape.reduce_ahead = std::min<std::int64_t>(shape.reduce_ahead, 3);
+  // In segments of 4 and 8, they take 193 and 155 us with 3 and 172 and 163 us with 2 (H200, the same day).
+  if (has_segment_begins(problem)) {
+    constexpr std::uint64_t short_segment = 6;
+    shape.reduce_ahead = std::min<std::int64_t>(shape.reduce_ahead, problem.row_length < short_segment ? 2 : 3);
+  }
   return fitted(shape, problem, limits, by_positions ? Emit::positions : Emit::vectorized);
 }
 

@@ -6,6 +6,7 @@
 
 #include <upsweep/device_info.hpp>
 
+#include "generator/algorithm.hpp"
 #include "generator/tile_parameters.hpp"
 #include "generator/tile_storage.hpp"
 
@@ -19,6 +20,7 @@ extern const CountParameter worker_warps;
 extern const CountParameter vectors_per_thread;
 extern const CountParameter stages;
 extern const CountParameter reduce_ahead;
+extern const CountParameter filler_warps;  // of segments
 extern const CountParameter states_per_lane;
 extern const CountParameter blocks_per_multiprocessor;
 extern const ChoiceParameter<Order> order;
@@ -36,8 +38,9 @@ struct Shape {
   std::int64_t vectors_per_thread = 1;
   std::int64_t stages = 0;
   std::int64_t reduce_ahead = 0;
+  std::int64_t filler_warps = 0;  // of segments: warps that take turns at filling stages. 0: the loader fills them
 
-  [[nodiscard]] std::int64_t threads(const Problem& problem) const;  // of a block
+  [[nodiscard]] std::int64_t threads() const;  // of a block
   [[nodiscard]] std::int64_t tile_bytes() const;
   [[nodiscard]] std::int64_t tile_items(const Problem& problem) const;
 };
@@ -59,6 +62,7 @@ struct Values : LaunchValues {
     visitor(values.shape.vectors_per_thread, lookahead::vectors_per_thread);
     visitor(values.shape.stages, lookahead::stages);
     visitor(values.shape.reduce_ahead, lookahead::reduce_ahead);
+    if (has_segment_begins(problem)) visitor(values.shape.filler_warps, lookahead::filler_warps);
     visitor(values.states_per_lane, lookahead::states_per_lane);
     visitor(values.blocks_per_multiprocessor, lookahead::blocks_per_multiprocessor);
     visitor(values.order, lookahead::order);
@@ -75,9 +79,8 @@ struct Values : LaunchValues {
 // problems have a part for each array.
 [[nodiscard]] bool is_single(const Problem& problem);
 
-// Warps that take turns at filling stages, where it takes long: what lies in a tile must be looked for. 0: the loader
-// fills them.
-[[nodiscard]] std::int64_t filler_warps(const Problem& problem);
+// Default of `filler_warps`.
+[[nodiscard]] std::int64_t default_filler_warps(const Problem& problem);
 
 // Whether it is a large selection, or partition into two parts, from one array of items of one byte.
 [[nodiscard]] bool selects_bytes(const Problem& problem);

@@ -118,10 +118,10 @@ class ScanLookahead final : public DescribedSchedule<Values> {
     constraints.push_back({"stages",
                            "`stages` is at least `reduce_ahead` + 2. The ring buffer holds the tiles that are reduced "
                            "ahead, the tile that is scanned, and one more tile." +
-                               (lookahead::filler_warps(problem) == 0
-                                    ? std::string()
-                                    : fmt::format(" It is at least {}: as many warps take turns at the stages.",
-                                                  lookahead::filler_warps(problem)))});
+                               (has_segment_begins(problem)
+                                    ? std::string(" It is at least `filler_warps`: as many warps take turns at the "
+                                                  "stages.")
+                                    : std::string())});
     return constraints;
   }
 
@@ -171,7 +171,7 @@ class ScanLookahead final : public DescribedSchedule<Values> {
   [[nodiscard]] std::vector<std::string> check(const Problem& problem, const Values& values,
                                                const DeviceLimits& limits) const override {
     std::vector<std::string> violations =
-        tiles::block_violations(limits, {.threads = values.shape.threads(problem),
+        tiles::block_violations(limits, {.threads = values.shape.threads(),
                                          .blocks = values.blocks_per_multiprocessor,
                                          .shared_bytes = lookahead::shared_bytes(problem, values.shape, values.emit),
                                          .registers = lookahead::registers(problem, values.shape, values.emit),
@@ -185,7 +185,7 @@ class ScanLookahead final : public DescribedSchedule<Values> {
     }
     tiles::check_prefetch(violations, values.prefetch, limits);
     // A stage is free again when its results are on their way, and one more is looked at for the end.
-    const std::int64_t fillers = lookahead::filler_warps(problem), needed = values.shape.reduce_ahead + 2;
+    const std::int64_t fillers = values.shape.filler_warps, needed = values.shape.reduce_ahead + 2;
     if (values.shape.stages < fillers) {
       violations.push_back(fmt::format("stages: {} warps take turns at the stages, so that stages must be {} or more",
                                        fillers, fillers));
@@ -211,11 +211,11 @@ class ScanLookahead final : public DescribedSchedule<Values> {
     if (has_parts(problem, values) || entry_of(problem).emission == Emission::parts) {
       recipe.kernel = "kernel/scan.lookahead_ports.cuh";
     }
-    if (lookahead::filler_warps(problem) > 0) recipe.kernel = "kernel/scan.lookahead_turns.cuh";
+    if (has_segment_begins(problem)) recipe.kernel = "kernel/scan.lookahead_turns.cuh";
     recipe.parameters = parameters_text(problem, values);
     recipe.launch.grid = GridRule::persistent;
     recipe.launch.blocks_per_multiprocessor = static_cast<int>(values.blocks_per_multiprocessor);
-    recipe.launch.threads_per_block = static_cast<int>(values.shape.threads(problem));
+    recipe.launch.threads_per_block = static_cast<int>(values.shape.threads());
     recipe.launch.items_per_tile = static_cast<std::uint64_t>(values.shape.tile_items(problem));
     recipe.launch.cooperative = values.order == lookahead::Order::strided;
     tiles::place_descriptors(recipe, tiles::local_layout(problem), values.descriptor, "many_tickets", true);
@@ -270,17 +270,14 @@ class ScanLookahead final : public DescribedSchedule<Values> {
     const bool in_stage = !has_parts(problem, values)
                               ? lookahead::results_in_place(problem)
                               : values.emit != Emit::positions && stage_ports::results_in_stage(problem);
-    return tiles::type_block(problem, "Local") +
-           tiles::constant("int", "threads_per_block", values.shape.threads(problem)) +
+    return tiles::type_block(problem, "Local") + tiles::constant("int", "threads_per_block", values.shape.threads()) +
            tiles::constant("int", "minimum_blocks", values.blocks_per_multiprocessor) +
            tiles::constant("int", "worker_warps", values.shape.worker_warps) +
            tiles::constant("int", "vectors_per_thread", values.shape.vectors_per_thread) +
            tiles::constant("int", "stages", values.shape.stages) +
            tiles::constant("int", "reduce_ahead", values.shape.reduce_ahead) +
            tiles::constant("int", "states_per_lane", values.states_per_lane) +
-           (lookahead::filler_warps(problem) == 0
-                ? ""
-                : tiles::constant("int", "filler_warps", lookahead::filler_warps(problem))) +
+           (has_segment_begins(problem) ? tiles::constant("int", "filler_warps", values.shape.filler_warps) : "") +
            fmt::format(
                "\n// Whether results wait where a tile's items were, to be stored.\n"
                "constexpr bool results_in_stage = {};\n",

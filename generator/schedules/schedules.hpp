@@ -29,6 +29,7 @@ const Schedule& reduce_row_pieces();
 const Schedule& reduce_axis_pieces();
 const Schedule& reduce_axis_shares();
 const Schedule& reduce_merge_path();
+const Schedule& reduce_segment_pieces();
 const Schedule& independent_tiles();
 const Schedule& sequential();
 

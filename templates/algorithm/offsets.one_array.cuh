@@ -14,6 +14,26 @@ __device__ __forceinline__ Offsets offsets_of(const Arguments& arguments) { retu
 
 __device__ __forceinline__ u64 offset_at(const Offsets& all, u64 i) { return u64(all.offsets[i]); }
 
+// How many items offset i lies behind the last one that a vector of four begins with: of such vectors, each load takes
+// up to 16 bytes.
+__device__ __forceinline__ u64 past_vector(const Offsets& all, u64 i) {
+  return reinterpret_cast<u64>(all.offsets + i) / sizeof(Key) % 4;
+}
+
+// Loads the offsets from offset i on, with which a vector begins.
+__device__ __forceinline__ void load_offset_vectors(const Offsets& all, u64 i, Key (&to)[4]) {
+  union {
+    Vector<16> vector[4 * sizeof(Key) / 16];
+    Key key[4];
+  } loaded;
+#pragma unroll
+  for (u32 v = 0; v < 4 * sizeof(Key) / 16; ++v) {
+    loaded.vector[v] = reinterpret_cast<const Vector<16>*>(all.offsets + i)[v];
+  }
+#pragma unroll
+  for (int k = 0; k < 4; ++k) to[k] = loaded.key[k];
+}
+
 // How many there are, for at least one segment.
 __device__ __forceinline__ u64 count_offsets(const Arguments& arguments) { return arguments.segments + 1; }
 

@@ -20,6 +20,15 @@ __device__ __forceinline__ u64 offset_at(const Offsets& all, u64 i) {
   return u64((i % 2 == 0 ? all.begins : all.ends)[i / 2]);
 }
 
+// How many items offset i lies behind the last one that a vector of four begins with.
+__device__ __forceinline__ u64 past_vector(const Offsets&, u64 i) { return i % 4; }
+
+// Loads the offsets from offset i on, with which a vector begins.
+__device__ __forceinline__ void load_offset_vectors(const Offsets& all, u64 i, Key (&to)[4]) {
+#pragma unroll
+  for (int k = 0; k < 4; ++k) to[k] = (k % 2 == 0 ? all.begins : all.ends)[i / 2 + u64(k / 2)];
+}
+
 // How many there are, for at least one segment.
 __device__ __forceinline__ u64 count_offsets(const Arguments& arguments) { return 2 * arguments.segments; }
 

@@ -9,26 +9,12 @@
 #include "block/scan.warp_scans.cuh"
 #include "block/start.plain.cuh"
 #include "block/storage.static.cuh"
-#include "grid/partial.words_64.cuh"
+#include "grid/segment_shares.cuh"
 #include "parameters.cuh"
 #include "operator/combine.flagged.cuh"
 #include "thread/offset_range.cuh"
 #include "tile/downsweep.segment_ends.cuh"
 #include "tile/inputs.segments.cuh"
-
-// Global memory that outlives the launch. Zero before the first one; each launch leaves it ready for the next.
-struct alignas(128) Workspace {
-  u32 unused;
-  u32 finished;  // blocks whose slot is filled
-};
-
-// What a block leaves of its share.
-struct ShareSlot {
-  Partial total;  // the fold of the items since the last segment began
-  Partial first;  // that of the items of the segment that began in an earlier share and ends in this one, if any
-  u64 ended;      // 0: no segment is so; otherwise the number of the offset at which it ends
-  u64 has_first;  // whether it has items in this share
-};
 
 struct SharedStorage {
   InputsStorage items;
@@ -45,18 +31,7 @@ struct Share {
   u64 last_item;     // behind the last one of the call; offsets above are taken for it
 };
 
-// An open segment: it began in an earlier share.
-struct Open {
-  u64 ended = 0;
-  bool has_first = false;
-  Value first;
-};
-
 static_assert(shared_bytes == 0 || sizeof(SharedStorage) == shared_bytes, "the generator counted otherwise");
-
-__device__ __forceinline__ ShareSlot* slots_of(Workspace* workspace) {
-  return reinterpret_cast<ShareSlot*>(workspace + 1);
-}
 
 __device__ __forceinline__ u64 least_of(u64 a, u64 b) { return a < b ? a : b; }
 
@@ -183,35 +158,6 @@ __device__ __forceinline__ Accumulator fold_share(const Arguments& arguments, co
   return prefix;
 }
 
-// The results of all open segments, by one block: each from the fold of what the shares before leave of it.
-__device__ __forceinline__ void finish_open(const Arguments& arguments, int shares, const Scalars& scalars,
-                                            SharedStorage& shared) {
-  ShareSlot* const slots = slots_of(arguments.workspace);
-  const int each = (shares + threads_per_block - 1) / threads_per_block;
-  const int begin = thread_index() * each, end = begin + each < shares ? begin + each : shares;
-  Accumulator folded;
-  for (int i = begin; i < end; ++i) {
-    const Accumulator total = load_partial(&slots[i].total);
-    folded = i > begin ? combine(folded, total) : total;
-  }
-  Accumulator carry;
-  block_scan<false>(folded, (shares + each - 1) / each, carry, shared.scan);
-  for (int i = begin; i < end; ++i) {
-    const u64 ended = load_relaxed(&slots[i].ended);
-    const bool has_carry = i > 0;
-    if (ended > 0) {
-      Value total = carry.value;
-      if (load_relaxed(&slots[i].has_first) != 0) {
-        const Value first = load_partial(&slots[i].first).value;
-        total = has_carry ? combine(carry.value, first) : first;
-      }
-      finish_segment(arguments.out + segment_of_end(ended), has_carry, total, scalars);
-    }
-    const Accumulator total = load_partial(&slots[i].total);
-    carry = has_carry ? combine(carry, total) : total;
-  }
-}
-
 extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
     upsweep_kernel(const __grid_constant__ Arguments arguments) {
   const PassedScalars passed = passed_scalars(arguments);
@@ -230,19 +176,9 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
   if (blocks == 1) return;
 
   // What others need of the share, and then the count of finished blocks.
-  Workspace* const workspace = arguments.workspace;
-  if (thread_index() == 0) {
-    ShareSlot& slot = slots_of(workspace)[block_index()];
-    store_partial(&slot.total, total);
-    if (open.has_first) store_partial(&slot.first, {open.first, 0});
-    store_relaxed(&slot.ended, open.ended);
-    store_relaxed(&slot.has_first, u64(open.has_first));
-    const u32 finished = add_acquire_release(&workspace->finished, 1);
-    if (finished >= blocks) abort_kernel();  // another launch counts at the same time in the same workspace
-    shared.last = finished == blocks - 1;
-  }
+  if (thread_index() == 0) shared.last = leave_share(arguments.workspace, blocks, total, open);
   block_barrier();
   if (!shared.last) return;
-  finish_open(arguments, int(blocks), scalars, shared);
-  if (thread_index() == 0) store_relaxed(&workspace->finished, 0u);
+  finish_open(arguments, int(blocks), scalars, shared.scan);
+  if (thread_index() == 0) store_relaxed(&header_of(arguments.workspace)->finished, 0u);
 }

@@ -17,6 +17,22 @@ struct TurnsStorage {
 
 static_assert(shared_bytes == 0 || sizeof(TurnsStorage) == shared_bytes, "the generator counted otherwise");
 
+// As init_barriers does, but a stage is full once its items have arrived and the filler is done with it.
+__device__ __forceinline__ void init_turns(TurnsStorage& shared) {
+  SharedStorage& ring = shared.ring;
+  for (int s = 0; s < stages; ++s) {
+    init_barrier(&shared.known[s], 1);
+    init_barrier(&ring.full[s], fill_arrivals + 1);
+    init_barrier(&ring.empty[s], worker_warps);
+  }
+  for (int s = 0; s < slots; ++s) {
+    init_barrier(&ring.folded[s], worker_warps);
+    init_barrier(&ring.published[s], warp_size);
+    init_barrier(&ring.looked_ahead[s], warp_size);
+  }
+  prepare_fill();
+}
+
 // Tells the filler whose turn it is of the stage's tile, by lane 0.
 __device__ __forceinline__ void hand_over(TurnsStorage& shared, int stage, u32 tile) {
   shared.tile[stage] = tile;
@@ -52,6 +68,7 @@ __device__ __forceinline__ void claim_tiles(const Span& span, Workspace* workspa
     if (lane_index() == 0 && done + 1 < own_tickets) ticket = take_ticket(workspace, done + 1);
   }
   leave_stage_empty(&ring.full[stage.at]);
+  if (lane_index() == 0) arrive(&ring.full[stage.at]);
   // Each filler learns that there are no more, once the stage of its turn is filled.
   for (int i = 0; i < filler_warps; ++i, ++done, stage.advance()) {
     if (i > 0 && done >= stages) await_phase(&ring.full[stage.at], stage.parity ^ 1);
@@ -61,38 +78,31 @@ __device__ __forceinline__ void claim_tiles(const Span& span, Workspace* workspa
 
 // ---- Fillers: each fills every filler_warps-th stage.
 __device__ __forceinline__ void fill_in_turns(const Span& span, int filler, TurnsStorage& shared) {
+  LastTile last = before_first_tile(span);
   Cursor<stages> stage;
   for (int i = 0; i < filler; ++i) stage.advance();
   for (;;) {
     await_phase(&shared.known[stage.at], stage.parity);
     const u32 tile = shuffle(lane_index() == 0 ? shared.tile[stage.at] : 0, 0);
     if (tile >= span.tiles) return;
-    fill_stage(shared.ring.stage[stage.at].item, span, tile, &shared.ring.full[stage.at]);
+    fill_in_turn(shared.ring.stage[stage.at].item, span, tile, last, &shared.ring.full[stage.at]);
     for (int i = 0; i < filler_warps; ++i) stage.advance();
   }
 }
 
 extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
     upsweep_kernel(const __grid_constant__ Arguments arguments) {
-  u64 n = arguments.n;
   const PassedScalars passed = passed_scalars(arguments);
   Workspace* const workspace = arguments.workspace;
   TurnsStorage& shared = block_storage<TurnsStorage>();
   announce_start();
   if (thread_index() == 0) {
-    for (int s = 0; s < stages; ++s) init_barrier(&shared.known[s], 1);
-    init_barriers(shared.ring);
+    init_turns(shared);
     prefetch_arrays(arguments, block_index());  // some block's first
   }
   block_barrier();
   await_previous_kernel();
-  if (has_limits) n = items_of(arguments);
-
-  if ((has_limits || finishes) && n == 0) {
-    if (has_limits && block_index() > 0) return;
-    if (finishes && thread_index() == 0) finish_tiles(arguments, false, initial_of(read_scalars(passed)));
-    return;
-  }
+  if (items_of(arguments) == 0) return;
   const Span span = span_of_arrays(arguments);
   const int role = warp_index() - worker_warps;
   if (role < 0) {

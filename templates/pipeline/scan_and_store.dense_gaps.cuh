@@ -20,8 +20,9 @@
 __device__ __forceinline__ GapBits<thread_items> gaps_of(const Span& span, u32 tile, const Parts& parts, int begin,
                                                          int end) {
   const int first = thread_index() * thread_items + begin;
-  return find_gaps<thread_items>({span.range.offsets, parts.marks.begin, parts.marks.end},
-                                 index_of_place(span, tile, first), end - begin);
+  const u64* const offsets = parts.marks.begin + warp_index();
+  return find_gaps<thread_items>({span.range.offsets, offsets[0], offsets[1]}, index_of_place(span, tile, first),
+                                 end - begin);
 }
 
 // Stores the results of a tile that was folded. `exclusive`: the thread's exclusive prefix within the warp.

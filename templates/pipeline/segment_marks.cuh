@@ -1,4 +1,4 @@
-// With which places of a tile in a stage segments begin. One warp marks them while it fills the stage.
+// With which places of a tile in a stage segments begin. One warp marks them while the items are loaded.
 #pragma once
 
 #include "parameters.cuh"
@@ -9,66 +9,210 @@
 // Words of marks: bit p % 32 of word p / 32 is set if a segment begins with the item of place p. One more can be read.
 constexpr int mark_words = tile_places / 32 + 1;
 
-// The marks of a tile, and the places of the offsets within it.
+// The marks of a tile. The offsets [begin[w], begin[w + 1]) lie within the places of warp w, if offsets are kept.
 struct SegmentMarks {
-  u64 begin, end;
+  u64 begin[worker_warps + 1];
+  bool is_shared_out;  // whether the tile has a share of a run of empty segments to write
   u32 words[mark_words];
 };
 
-// Marks those of the offsets from place `at` on that lie within the tile's places, of which place 0 holds the item with
-// index `zero`: `per_lane` by each lane of a warp. Returns how many were before the tile's last place.
-template <int per_lane>
-__device__ __forceinline__ u32 mark_places(const OffsetRange& range, u64 at, u64 zero, const Extent& extent,
-                                           SegmentMarks& marks) {
-  u64 place[per_lane];
-  bool before[per_lane];
-#pragma unroll
-  for (int k = 0; k < per_lane; ++k) {
-    const u64 i = at + u64(k * warp_size + lane_index());
-    place[k] = i < range.end ? offset_at(range, i) : ~u64(0);
-  }
-  u32 count = 0;
-#pragma unroll
-  for (int k = 0; k < per_lane; ++k) {
-    const u64 end = zero + u64(extent.end);
-    before[k] = place[k] < end;
-    place[k] -= zero;
-    if (before[k] && place[k] >= u64(extent.begin) && place[k] < u64(extent.end)) {
-      or_shared(&marks.words[place[k] / 32], 1u << (place[k] % 32));
-    }
-    count += count_bits(warp_ballot(before[k]));
-  }
-  return count;
+// The tile that a warp marked last: it tells where the offsets of the next one are.
+struct LastTile {
+  u64 item;  // the first one
+  u64 offset;
+  float offsets_per_item;
+};
+
+// Offsets that a lane takes at once, and groups of them: each group is contiguous in the warp.
+constexpr int lane_offsets = 4;
+constexpr int mark_groups = 4;
+constexpr int group_offsets = lane_offsets * warp_size;
+constexpr u64 marked_at_once = mark_groups * group_offsets;
+
+// The last place at or before `at` from which on lanes read whole vectors.
+__device__ __forceinline__ u64 vectors_before(const OffsetRange& range, u64 at) {
+  const u64 past = past_vector(range.offsets, at);
+  return at - range.begin < past ? at : at - past;
 }
 
-// Marks the places of a tile with which segments begin, by one warp. `items`: of the array.
-__device__ __forceinline__ void mark_segments(const OffsetRange& range, u64 items, u64 zero, const Extent& extent,
-                                              bool is_first, SegmentMarks& marks) {
-  constexpr int few = 4, many = 16;  // offsets per lane
+__device__ __forceinline__ void load_marked(const OffsetRange& range, u64 at,
+                                            Key (&offset)[mark_groups][lane_offsets]) {
+  const u64 first = at + u64(lane_index() * lane_offsets);
+  if (at + marked_at_once <= range.end && past_vector(range.offsets, at) == 0) {
+#pragma unroll
+    for (int g = 0; g < mark_groups; ++g) load_offset_vectors(range.offsets, first + u64(g * group_offsets), offset[g]);
+  } else {
+#pragma unroll
+    for (int g = 0; g < mark_groups; ++g) {
+#pragma unroll
+      for (int k = 0; k < lane_offsets; ++k) {
+        const u64 i = first + u64(g * group_offsets + k);
+        offset[g][k] = i < range.end ? Key(offset_at(range, i)) : ~Key(0);
+      }
+    }
+  }
+}
+
+// The items of a tile in the array: `count` from item `first` on, which has place `begin`.
+struct MarkedItems {
+  u64 first;
+  u32 count;
+  int begin;
+};
+
+// How many items an offset lies behind the first one of a tile: at least the number of items, if not within the tile.
+// Offsets of 32 bits, and so all items, lie below 2^32.
+__device__ __forceinline__ Key items_behind(const MarkedItems& items, Key offset) { return offset - Key(items.first); }
+
+// The place of an offset: -1 before the items of the tile, that behind the last one behind them.
+__device__ __forceinline__ int place_of_offset(const MarkedItems& items, u64 offset) {
+  const u64 behind = offset - items.first;
+  return offset < items.first ? -1 : items.begin + int(behind < items.count ? behind : items.count);
+}
+
+// Marks a lane's offsets, in ascending order. Those within 64 places are marked by two words at once.
+__device__ __forceinline__ void mark_offsets(const MarkedItems& items, const Key (&offset)[lane_offsets],
+                                             SegmentMarks& marks) {
+  u32 place[lane_offsets];
+  bool within[lane_offsets];
+#pragma unroll
+  for (int k = 0; k < lane_offsets; ++k) {
+    const Key behind = items_behind(items, offset[k]);
+    within[k] = behind < Key(items.count);
+    place[k] = u32(items.begin) + u32(behind);
+  }
+  const u32 from = place[0] / 32 * 32;
+  if (within[0] && within[lane_offsets - 1] && place[lane_offsets - 1] - from < 64) {
+    u64 bits = 0;
+#pragma unroll
+    for (int k = 0; k < lane_offsets; ++k) bits |= u64(1) << ((place[k] - from) % 64);
+    or_shared(&marks.words[from / 32], u32(bits));
+    if ((bits >> 32) != 0) or_shared(&marks.words[from / 32 + 1], u32(bits >> 32));
+    return;
+  }
+#pragma unroll
+  for (int k = 0; k < lane_offsets; ++k) {
+    if (within[k]) or_shared(&marks.words[place[k] / 32], 1u << (place[k] % 32));
+  }
+}
+
+// The warp with a place; that behind the last one for places behind the tile.
+__device__ __forceinline__ int warp_of_place(int place, int end) {
+  return place < 0 ? -1 : place < end ? place / warp_places : worker_warps;
+}
+
+// How many items of a tile lie before the places of a warp.
+__device__ __forceinline__ u32 items_before_warp(const MarkedItems& items, int warp) {
+  const int before = warp * warp_places - items.begin;
+  return warp == worker_warps || before > int(items.count) ? items.count : before > 0 ? u32(before) : 0;
+}
+
+// Keeps where the offsets of each warp begin: `offset` are those from offset `i` on, and the one before is in warp
+// `before`. Returns in which warp the last one is.
+__device__ __forceinline__ int keep_begins(const MarkedItems& items, const Key (&offset)[lane_offsets], int before,
+                                           u64 i, SegmentMarks& marks) {
+  const int end = items.begin + int(items.count);
+  const int last = warp_of_place(place_of_offset(items, u64(offset[lane_offsets - 1])), end);
+  const int below = shuffle_up(last, 1);
+#pragma unroll 1
+  for (int w = (lane_index() > 0 ? below : before) + 1; w <= last; ++w) {
+    const u64 first = items.first + items_before_warp(items, w);
+    u32 count = 0;
+#pragma unroll
+    for (int k = 0; k < lane_offsets; ++k) count += u64(offset[k]) < first ? 1 : 0;
+    marks.begin[w] = i + count;
+  }
+  return shuffle(last, warp_size - 1);
+}
+
+// Behind the offsets [begin, end), of which the last one is the same as the first: the first one that differs.
+__device__ __forceinline__ u64 behind_equal(const OffsetRange& range, u64 begin, u64 end) {
+  const u64 value = offset_at(range, end - 1);
+  if (offset_at(range, begin) != value) return end;
+  return find_place(end, range.end, [&](u64 place) { return offset_at(range, place) <= value; });
+}
+
+// The offsets of the first and the last of the segments that end at the `size` offsets from offset `begin` on. If they
+// are equal, these are empty and end at the same item.
+struct ShareEnds {
+  Key first, last;
+};
+
+__device__ __forceinline__ ShareEnds ends_of_share(const OffsetRange& range, u64 begin, u64 size) {
+  if (begin == 0 || begin + size > range.end) return {0, 1};
+  return {Key(offset_at(range, begin - 1)), Key(offset_at(range, begin + size - 1))};
+}
+
+// Whether they are so.
+__device__ __forceinline__ bool is_shared_out(const OffsetRange& range, u64 begin, u64 size) {
+  const ShareEnds ends = ends_of_share(range, begin, size);
+  return ends.first == ends.last;
+}
+
+// Loads the first offsets of those to be marked of a tile that begins with item `first`, by one warp, and returns the
+// place of the first of them. Where the tile's offsets are near those that the last tile makes expect, no place is
+// searched for.
+__device__ __forceinline__ u64 load_first_marked(const OffsetRange& range, u64 first, LastTile& last,
+                                                 Key (&offset)[mark_groups][lane_offsets]) {
+  constexpr u64 ahead = marked_at_once / 4;
+  const u64 expected = last.offset + u64(float(first - last.item) * last.offsets_per_item);
+  const u64 guess = expected < range.end ? expected : range.end;
+  u64 at = vectors_before(range, guess - range.begin > ahead ? guess - ahead : range.begin);
+  load_marked(range, at, offset);
+  const Key least = shuffle(offset[0][0], 0), most = shuffle(offset[mark_groups - 1][lane_offsets - 1], warp_size - 1);
+  u64 found = at;  // a little before the first offset within the tile
+  if ((at == range.begin || u64(least) < first) && u64(most) >= first) {
+#pragma unroll
+    for (int g = 0; g < mark_groups; ++g) {
+      found += lane_offsets * count_bits(warp_ballot(u64(offset[g][lane_offsets - 1]) < first));
+    }
+  } else {
+    found = approach_place(guess, range.begin, range.end, [&](u64 i) { return offset_at(range, i) < first; });
+    at = vectors_before(range, found);
+    load_marked(range, at, offset);
+  }
+  if (first > last.item && found >= last.offset)
+    last = {first, found, float(found - last.offset) / float(first - last.item)};
+  return at;
+}
+
+// Marks the places of a tile with which segments begin, by one warp, and keeps where the offsets of each warp begin, if
+// keeps_begins. `zero`: the index of the item at place 0.
+template <bool keeps_begins>
+__device__ __forceinline__ void mark_segments(const OffsetRange& range, u64 zero, const Extent& extent, bool is_first,
+                                              LastTile& last, SegmentMarks& marks) {
   for (int i = lane_index(); i < mark_words; i += warp_size) marks.words[i] = 0;
   const u64 first = zero + u64(extent.begin);
-  const u64 guess = u64(float(first) / float(items) * float(range.end));  // of segments that are about as long
-  const u64 begin =
-      find_place_near(guess, range.begin, range.end, [&](u64 place) { return offset_at(range, place) < first; });
-  warp_barrier();
-  u64 at = begin;
-  u32 count = mark_places<few>(range, at, zero, extent, marks), looked_at = few * warp_size;
-  at += count;
-  while (count == looked_at) {
-    // Many equal offsets are those of empty segments: the last one is looked for.
-    const u64 last = offset_at(range, at - 1);
-    if (offset_at(range, at - count) == last) {
-      at = find_place(at, range.end, [&](u64 place) { return offset_at(range, place) <= last; });
+  const MarkedItems items{first, u32(extent.end - extent.begin), extent.begin};
+  Key offset[mark_groups][lane_offsets], marked[mark_groups][lane_offsets];
+  u64 at = load_first_marked(range, first, last, offset);
+  int before = -1;  // warp of the offset before those that are marked next
+  warp_barrier();   // the marks are clear
+  for (bool more = true; more;) {
+#pragma unroll
+    for (int g = 0; g < mark_groups; ++g) {
+#pragma unroll
+      for (int k = 0; k < lane_offsets; ++k) marked[g][k] = offset[g][k];
     }
-    looked_at = many * warp_size;
-    count = mark_places<many>(range, at, zero, extent, marks);
-    at += count;
+    const Key least = shuffle(marked[0][0], 0),
+              most = shuffle(marked[mark_groups - 1][lane_offsets - 1], warp_size - 1);
+    u64 next = at + marked_at_once;
+    more = u64(most) < first + items.count;
+    if (more) {  // asked for while these are marked
+      if (least == most) next = vectors_before(range, behind_equal(range, at, next));
+      load_marked(range, next, offset);
+    }
+#pragma unroll
+    for (int g = 0; g < mark_groups; ++g) {
+      const Key last_before = g > 0 ? shuffle(marked[g - 1][lane_offsets - 1], warp_size - 1) : 0;
+      if (g > 0 && u64(last_before) >= first + items.count) break;  // so are all others
+      mark_offsets(items, marked[g], marks);
+      const u64 i = at + u64(g * group_offsets + lane_index() * lane_offsets);
+      if (keeps_begins) before = keep_begins(items, marked[g], before, i, marks);
+    }
+    at = next;
   }
-  if (lane_index() == 0) {
-    if (is_first) or_shared(&marks.words[extent.begin / 32], 1u << (extent.begin % 32));
-    marks.begin = begin;
-    marks.end = at;
-  }
+  if (lane_index() == 0 && is_first) or_shared(&marks.words[extent.begin / 32], 1u << (extent.begin % 32));
 }
 
 // Of `items` places from place `first` on.

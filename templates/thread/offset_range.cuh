@@ -18,6 +18,13 @@ struct OffsetRange {
 
 __device__ __forceinline__ u64 offset_at(const OffsetRange& range, u64 i) { return offset_at(range.offsets, i); }
 
+// An equal share of the offsets for each tile; not few, so that few tiles have to do with a run of equal ones.
+__device__ __forceinline__ u64 share_of_offsets(u64 offsets, u64 tiles) {
+  constexpr u64 fewest = 1024;
+  const u64 even = (offsets + tiles - 1) / tiles;
+  return even > fewest ? even : fewest;
+}
+
 // The place of the first offset that is at least `least`, by one thread; range.end if there is none.
 __device__ __forceinline__ u64 find_offset(const OffsetRange& range, u64 least) {
   u64 begin = range.begin, end = range.end;
@@ -63,18 +70,33 @@ __device__ __forceinline__ u64 find_place(u64 begin, u64 end, const IsBefore& is
   return begin;
 }
 
-// The same where the place is expected near `guess`: two rounds, if it is within half a round of rounds of it.
+// A place at most a round before that place, which is expected near `guess`: by one round, if it is within half a round
+// of rounds of it.
+template <typename IsBefore>
+__device__ __forceinline__ u64 approach_place(u64 guess, u64 begin, u64 end, const IsBefore& is_before) {
+  constexpr u64 near = places_of_round * places_of_round;
+  u64 from = begin, step = (end - begin - 1) / places_of_round + 1;
+  if (end - begin > near) {
+    from = guess > begin + near / 2 ? guess - near / 2 : begin;
+    if (from > end - near) from = end - near;
+    step = places_of_round;
+  }
+  while (end - begin > places_of_round) {
+    const u64 before = count_before(from, end, step, is_before), last = from + before * step;
+    if (before > 0) begin = last - step + 1;
+    if (before < places_of_round && last < end) end = last;
+    from = begin;
+    step = (end - begin - 1) / places_of_round + 1;
+  }
+  return begin;
+}
+
+// The same place where it is expected near `guess`: two rounds, if it is.
 template <typename IsBefore>
 __device__ __forceinline__ u64 find_place_near(u64 guess, u64 begin, u64 end, const IsBefore& is_before) {
-  constexpr u64 step = places_of_round, width = step * step;
-  if (end > begin && end - begin > width) {
-    u64 from = guess > begin + width / 2 ? guess - width / 2 : begin;
-    if (from > end - width) from = end - width;
-    const u64 before = count_before(from, end, step, is_before);
-    if (before > 0) begin = from + (before - 1) * step + 1;
-    if (before < step) end = from + before * step;
-  }
-  return find_place(begin, end, is_before);
+  const u64 from = approach_place(guess, begin, end, is_before);
+  const u64 to = from + places_of_round;
+  return find_place(from, to < end ? to : end, is_before);
 }
 
 // With which of the `valid` items from item `first` on a segment begins: by one thread, which skips empty segments.

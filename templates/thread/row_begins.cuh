@@ -92,3 +92,22 @@ template <int items>
 __device__ __forceinline__ bool begins_row(const RowBegins<items>& begins, int i) {
   return (begins.words[i / 32] >> (i % 32) & 1) != 0;
 }
+
+// The bits of a word at the places [begin, end), which need not lie within it.
+__device__ __forceinline__ u32 bits_within(u32 word, int begin, int end) {
+  const u32 before_end = end <= 0 ? 0 : end < 32 ? (1u << end) - 1 : ~0u;
+  const u32 behind_begin = begin <= 0 ? ~0u : begin < 32 ? ~0u << begin : 0;
+  return word & before_end & behind_begin;
+}
+
+// The first of the items [begin, end) with which a row begins, -1 for none.
+template <int items>
+__device__ __forceinline__ int first_begin(const RowBegins<items>& begins, int begin, int end) {
+  int first = -1;
+#pragma unroll
+  for (int w = (items + 31) / 32 - 1; w >= 0; --w) {
+    const u32 word = bits_within(begins.words[w], begin - 32 * w, end - 32 * w);
+    if (word != 0) first = 32 * w + lowest_bit(word);
+  }
+  return first;
+}

@@ -121,7 +121,7 @@ TEST_F(RunSegments, BadInputIsToldWhatToDo) {
 TEST_F(RunSegments, OtherVerbsTakeTheMeanLength) {
   const std::vector<std::string> reduce = words("reduce --op plus --type f32 --size 2^24 --segment-length 64");
   EXPECT_THAT(worked(call(with(words("explain --device host"), reduce))).out,
-              AllOf(HasSubstr("reduce plus f32 by u32, segments of 64"), HasSubstr("merge_path"),
+              AllOf(HasSubstr("reduce plus f32 by u32, segments of 64"), HasSubstr("segment_pieces"),
                     HasSubstr("--segment-length 64"), Not(HasSubstr("--row-length"))));
   EXPECT_THAT(worked(call(with({"emit"}, with(reduce, words("--key-type u64"))))).out,
               HasSubstr("// reduce plus f32 by u64, segments\n"));

@@ -221,7 +221,7 @@ TEST(Shape, HasTheSchedulesThatKnowIt) {
     EXPECT_EQ(along(Algorithm::reduce), (Names{"axis_pieces", "axis_shares", "sequential"}));
     const Problem sum = make_problem(Algorithm::reduce, plus, type, type);
     EXPECT_EQ(schedules(in_rows(sum, 10, 64)), (Names{"row_groups", "row_pieces", "sequential"}));
-    EXPECT_EQ(schedules(in_segments(sum, 10, 640, Type::u32)), (Names{"merge_path", "sequential"}));
+    EXPECT_EQ(schedules(in_segments(sum, 10, 640, Type::u32)), (Names{"merge_path", "segment_pieces", "sequential"}));
   }
   const auto scan = make_problem(Algorithm::exclusive_scan, plus, Type::f32, Type::f32);
   EXPECT_TRUE(schedules(in_segments(scan, 10, 640, Type::u32)).contains("lookahead"));
@@ -274,6 +274,18 @@ TEST(Shape, LookaheadOfSegmentsHasAStageForEachWarpThatFillsThem) {
   EXPECT_THAT(violations(2),
               testing::ElementsAre("stages: 3 warps take turns at the stages, so that stages must be 3 or more"));
   EXPECT_THAT(violations(3), testing::IsEmpty());
+}
+
+TEST(Shape, ReducesOfSegmentsHaveStagesWhereTilesFillThem) {
+  const auto schedule = [](Type type, std::uint64_t size, const char* architecture) {
+    const Problem sum = make_problem(Algorithm::reduce, plus, type, type);
+    const Space space(in_segments(sum, size / 64, size), limits_of_architecture(architecture));
+    EXPECT_EQ(space.violations(space.default_config()), std::vector<std::string>{}) << name(type);
+    return space.default_config().schedule;
+  };
+  for (const Type type : all_types()) EXPECT_EQ(schedule(type, 1 << 24, "sm_90"), "segment_pieces") << name(type);
+  EXPECT_EQ(schedule(Type::f32, 1 << 20, "sm_90"), "merge_path");
+  EXPECT_EQ(schedule(Type::f32, 1 << 24, "sm_80"), "merge_path");
 }
 
 // The default of a reduce is valid for every type and length, and has more threads for longer rows.

@@ -89,7 +89,8 @@ TEST(SegmentKernels, Compile) {
        Type::u64,
        {"lookahead", {{"stages", 4}, {"reduce_ahead", 1}}}},
       {"sm_75", Algorithm::exclusive_scan, Operator::plus, Type::f32, {"sequential", {}}},
-      {"sm_90", Algorithm::reduce, Operator::plus, Type::f32, {"merge_path", {}}}};
+      {"sm_90", Algorithm::reduce, Operator::plus, Type::f32, {"merge_path", {}}},
+      {"sm_90", Algorithm::reduce, Operator::plus, Type::f32, {"segment_pieces", {}}}};
   const auto shaped = [](const Problem& problem) { return in_segments(problem, 1000, 100'000); };
   expect_kernels_compile(kernels, shaped);
   expect_kernels_compile(kernels, shaped, {.segment_ends = true});

@@ -1,5 +1,6 @@
 // NVRTC compiles every template on its own with its default parameters.
 #include <algorithm>
+#include <array>
 #include <map>
 #include <regex>
 
@@ -83,7 +84,10 @@ std::string text_of_gaps(std::string_view path, std::vector<std::string>& seen) 
 // Whether the template needs what is made for a problem of segments, and no default has: SegmentKernels.Compile of
 // nvrtc_shapes_test.cpp compiles it.
 bool is_compiled_with_its_problem(std::string_view path) {
-  return path == "pipeline/scan_and_store.dense_gaps.cuh";
+  constexpr std::array of_segments{"pipeline/scan_and_store.dense_gaps.cuh", "pipeline/scan_and_store.segment_ends.cuh",
+                                   "pipeline/fold_share.segment_ends.cuh", "kernel/scan.lookahead_turns.cuh",
+                                   "kernel/reduce.segment_pieces.cuh"};
+  return std::find(of_segments.begin(), of_segments.end(), path) != of_segments.end();
 }
 
 // The template's text, all it includes and its default parameters. Some kinds do not take the default types, i32:
@@ -94,7 +98,8 @@ std::string text_with_defaults(std::string_view path, std::vector<std::string>& 
   std::string text;
   if (path.ends_with("dense_gaps.cuh") || path.find("segment_gaps") != std::string_view::npos)
     return text_of_gaps(path, seen);
-  if (path.ends_with("segment_ends.cuh") || path.ends_with("merge_path.cuh")) return text_of_segments(path, seen);
+  if (path.ends_with("segment_ends.cuh") || path.ends_with("merge_path.cuh") || path.ends_with("segment_shares.cuh"))
+    return text_of_segments(path, seen);
   if (path.ends_with("row_bytes.cuh")) return text_of_row_bytes(path, seen);
   if (path.ends_with("dense_ports.cuh")) {
     return text_with_flags(path, {"algorithm/hooks.inclusive_scan_by_key.cuh"}, seen);

@@ -46,6 +46,14 @@ inline std::vector<std::vector<std::uint64_t>> lengths_around(std::uint64_t tile
   crowded[0] = crowded[5 * tile] = crowded.back() = tile / 2 + 1;
   for (std::uint64_t i = 0; i < tile / 8; ++i) crowded[5 * tile + 20 * i] = 1;
   all.push_back(crowded);
+  // Thousands of empty segments at one item at the begin, between items and at the end: tiles share them out.
+  std::vector<std::uint64_t> runs(5000, 0);
+  for (const std::uint64_t items : {tile + 3, std::uint64_t{1}, 2 * tile, std::uint64_t{0}, 3 * tile - 1}) {
+    runs.push_back(items);
+    runs.resize(runs.size() + (items == 2 * tile ? 4100 : 2), 0);
+  }
+  runs.resize(runs.size() + 4500, 0);
+  all.push_back(runs);
   for (std::uint64_t seed = 1; seed <= 12; ++seed) all.push_back(mixed_lengths(4 * tile + 11, seed));
   return all;
 }
@@ -66,6 +74,17 @@ inline const Config lookahead_of_segments{
 inline const Config lookahead_of_bytes{
     "lookahead",
     {{"worker_warps", 1}, {"vectors_per_thread", 3}, {"stages", 6}, {"reduce_ahead", 3}, {"fill", "async"}}};
+inline const Config segment_pieces{
+    "segment_pieces",
+    {{"worker_warps", 2}, {"vectors_per_thread", 1}, {"stages", 4}, {"reduce_ahead", 1}, {"filler_warps", 3}}};
+inline const Config segment_pieces_of_bytes{"segment_pieces",
+                                            {{"worker_warps", 1},
+                                             {"vectors_per_thread", 3},
+                                             {"stages", 3},
+                                             {"reduce_ahead", 1},
+                                             {"filler_warps", 1},
+                                             {"fill", "async"},
+                                             {"blocks_per_multiprocessor", 2}}};
 inline const Config lookback_of_segments{"lookback", {{"threads_per_block", 64}, {"items_per_thread", 5}}};
 
 }  // namespace upsweep::test

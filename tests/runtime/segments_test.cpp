@@ -34,6 +34,8 @@ using test::lookback_of_segments;
 using test::merge_path;
 using test::of_segments_tests;
 using test::ScheduleOfSegments;
+using test::segment_pieces;
+using test::segment_pieces_of_bytes;
 using test::segments_of_type;
 
 class Segmented : public testing::TestWithParam<ScheduleOfSegments> {};
@@ -77,6 +79,8 @@ INSTANTIATE_TEST_SUITE_P(
         ScheduleOfSegments{"lookahead_bytes", segments_of_type(Algorithm::inclusive_scan, maximum, Type::i8),
                            lookahead_of_bytes},
         ScheduleOfSegments{"reduce_then_scan", affine_segments, {"reduce_then_scan", {{"threads_per_block", 64}}}},
+        ScheduleOfSegments{"segment_pieces", affine_sums, segment_pieces},
+        ScheduleOfSegments{"segment_pieces_widening", widening_segments(Algorithm::reduce), segment_pieces_of_bytes},
         ScheduleOfSegments{"reduce_sequential", affine_sums, {"sequential", {}}},
         ScheduleOfSegments{"merge_path", affine_sums, merge_path(64, 3)},
         ScheduleOfSegments{"merge_path_vectors", segments_of_type(Algorithm::reduce, plus, Type::f32),
@@ -111,10 +115,25 @@ TEST(Segments, AreCompletedWhereThereAreMoreSharesThanThreads) {
   }
 }
 
+// Several shares of many tiles, where segments end more often in some parts than in others.
+TEST(Segments, GoOnFromShareToShare) {
+  const auto engine = test::host_engine();
+  const Plan plan = engine->plan(affine_sums, segment_pieces, nullptr);
+  const std::uint64_t tile = plan.source().launch.items_per_tile;
+  for (const std::uint64_t length : {std::uint64_t{1}, std::uint64_t{3}, tile, 3 * tile + 1, 40 * tile}) {
+    std::vector<std::uint64_t> lengths(40 * tile / length, length);
+    lengths.insert(lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2), 7 * tile, 2);
+    lengths.insert(lengths.end(), {9 * tile, 0, 5});
+    const std::vector<std::uint64_t> offsets = test::offsets_of(lengths, length % 5);
+    const test::PortCase call = test::make_segments_case(affine_sums, offsets, offsets.back(), length);
+    ASSERT_EQ(test::run_and_compare(engine->device(), plan, call), std::nullopt) << length;
+  }
+}
+
 TEST(Segments, AreRightUnderHostileSchedules) {
   for (const auto& [problem, config] :
        {std::pair(affine_segments, lookback_of_segments), std::pair(affine_segments, lookahead_of_segments),
-        std::pair(affine_sums, merge_path(64, 3))}) {
+        std::pair(affine_sums, merge_path(64, 3)), std::pair(affine_sums, segment_pieces)}) {
     const auto device = test::two_multiprocessors();
     const auto engine = test::host_engine(device, runtime::HostCompiler::Accesses::watched);
     const Plan plan = engine->plan(problem, config, nullptr);
@@ -143,6 +162,7 @@ TEST(Segments, WrongOffsetsWriteNothingOutsideTheOutput) {
        {std::pair(segments_of_type(Algorithm::inclusive_scan, plus, Type::u32), lookback_of_segments),
         std::pair(segments_of_type(Algorithm::exclusive_scan, plus, Type::u32), lookahead_of_segments),
         std::pair(segments_of_type(Algorithm::reduce, plus, Type::u32), merge_path(64, 3)),
+        std::pair(segments_of_type(Algorithm::reduce, plus, Type::u32), segment_pieces),
         std::pair(segments_of_type(Algorithm::reduce, plus, Type::u32), Config{"sequential", {}})}) {
     const Plan plan = engine->plan(problem, config, nullptr);
     const std::uint64_t room = is_dense(problem) ? n : count;

@@ -1,0 +1,177 @@
+// segment_pieces: blocks with equal shares of the items, specialised warps, bulk copies several stages deep.
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "generator/algorithm.hpp"
+#include "generator/described_schedule.hpp"
+#include "generator/schedules/lookahead_ring.hpp"
+#include "generator/schedules/schedules.hpp"
+#include "generator/stage_ports.hpp"
+#include "generator/tile_constraints.hpp"
+#include "generator/tile_recipe.hpp"
+#include "generator/tile_storage.hpp"
+
+namespace upsweep {
+namespace {
+
+using lookahead::Emit;
+using lookahead::Fill;
+using lookahead::Shape;
+
+constexpr std::int64_t warp_size = 32;
+
+struct SegmentPiecesValues : LaunchValues {
+  Shape shape;
+  std::int64_t blocks_per_multiprocessor = 1;
+  Fill fill = Fill::async;
+
+  template <typename Self, typename Visitor>
+  static void visit(Self& values, const Problem& problem, Visitor&& visitor) {
+    visitor(values.shape.worker_warps, lookahead::worker_warps);
+    visitor(values.shape.vectors_per_thread, lookahead::vectors_per_thread);
+    visitor(values.shape.stages, lookahead::stages);
+    visitor(values.shape.reduce_ahead, lookahead::reduce_ahead);
+    visitor(values.shape.filler_warps, lookahead::filler_warps);
+    visitor(values.blocks_per_multiprocessor, lookahead::blocks_per_multiprocessor);
+    visitor(values.fill, lookahead::fill);
+    LaunchValues::visit(values, problem, visitor);
+  }
+  [[nodiscard]] std::int64_t warps() const { return shape.worker_warps + 1 + shape.filler_warps; }
+};
+
+// PiecesStorage of templates/kernel/reduce.segment_pieces.cuh.
+std::int64_t shared_bytes(const Problem& problem, const SegmentPiecesValues& values) {
+  Shape ring = values.shape;
+  ring.filler_warps = 0;
+  constexpr std::int64_t alignment = 128;
+  return tiles::struct_of({tiles::Layout{lookahead::shared_bytes(problem, ring, Emit::vectorized), alignment},
+                           tiles::array_of(tiles::local_layout(problem), values.warps()),
+                           tiles::accumulator_layout(problem), tiles::array_of_words(4, 2), tiles::Layout{}})
+      .size;
+}
+
+class ReduceSegmentPieces final : public DescribedSchedule<SegmentPiecesValues> {
+ public:
+  ReduceSegmentPieces()
+      : DescribedSchedule(
+            "segment_pieces",
+            "Persistent blocks with specialised warps. The shares of the blocks take about equally long: they have "
+            "items, and "
+            "ends of segments. Filler warps take turns "
+            "at "
+            "copying tiles into a ring buffer in shared memory and at marking where segments begin. Worker warps fold "
+            "each tile and write the results of the segments that end in it. The last block to finish completes the "
+            "segments that several blocks have items of.",
+            "upsweep (docs/algorithms.md, \"Segments\")") {}
+
+  [[nodiscard]] bool supports(const Problem& problem) const override {
+    return is_fold_of_segments(problem) && stage_ports::are_supported(problem);
+  }
+  [[nodiscard]] bool suits(const Problem& problem) const override {
+    return input_bytes(problem, problem.size) >= (std::uint64_t{1} << 18);
+  }
+  [[nodiscard]] std::vector<Constraint> constraints(const Problem&) const override {
+    std::vector<Constraint> all = tiles::block_constraints();
+    all.push_back(capability_constraint(
+        "The schedule needs compute capability 8.0, because it uses asynchronous copies. `fill=bulk` and "
+        "`fill=bulk_once` need compute capability 9.0."));
+    all.push_back({"stages",
+                   "`stages` is at least `reduce_ahead` + 2, and at least `filler_warps`: as many warps take turns at "
+                   "the stages."});
+    return all;
+  }
+
+ protected:
+  // Large tiles are faster but where many segments end in each: 2^26 items of f32 take 190, 107, 79 and 73 us in
+  // segments of 4, 16, 64 and 1,000 with the large shape, and 172, 123, 93 and 85 us with the other (H200, driver
+  // 580.159.04, 2026-11-26).
+  [[nodiscard]] SegmentPiecesValues default_values(const Problem& problem, const DeviceLimits& limits) const override {
+    SegmentPiecesValues values;
+    values.set_defaults(problem, limits);
+    values.fill = limits.compute_capability >= 90 ? Fill::bulk : Fill::async;
+    constexpr std::uint64_t short_segment = 12, large = 48 << 20;
+    const bool ends_often = problem.row_length < short_segment;
+    const bool is_large = input_bytes(problem, problem.size) >= large && !ends_often;
+    values.shape = is_large ? Shape{12, 7, 5, 1} : Shape{12, 5, 7, 1};
+    values.shape.filler_warps = lookahead::default_filler_warps(problem);
+    const auto is_invalid = [&] { return !check(problem, values, limits).empty(); };
+    while (values.shape.stages > 3 && is_invalid()) --values.shape.stages;
+    values.shape.filler_warps = std::min(values.shape.filler_warps, values.shape.stages);
+    while (values.shape.worker_warps > 2 && is_invalid()) values.shape.worker_warps -= 2;
+    while (values.shape.vectors_per_thread > 1 && is_invalid()) values.shape.vectors_per_thread -= 2;
+    return values;
+  }
+  [[nodiscard]] std::vector<std::string> check(const Problem& problem, const SegmentPiecesValues& values,
+                                               const DeviceLimits& limits) const override {
+    std::vector<std::string> violations =
+        tiles::block_violations(limits, {.threads = values.warps() * warp_size,
+                                         .blocks = values.blocks_per_multiprocessor,
+                                         .shared_bytes = shared_bytes(problem, values),
+                                         .registers = lookahead::registers(problem, values.shape, Emit::vectorized),
+                                         .threads_from = "worker_warps",
+                                         .blocks_from = "blocks_per_multiprocessor",
+                                         .shared_bytes_from = "worker_warps, vectors_per_thread or stages",
+                                         .items_from = "vectors_per_thread, reduce_ahead"});
+    if (limits.compute_capability < 80) {
+      violations.push_back("compute capability: the schedule segment_pieces needs 8.0 or higher; use merge_path");
+    }
+    if (limits.compute_capability < 90 && values.fill != Fill::async) {
+      violations.push_back(fmt::format("compute capability: fill={} needs 9.0 or higher; use fill=async",
+                                       lookahead::fill.name_of(values.fill)));
+    }
+    const std::int64_t needed = std::max(values.shape.reduce_ahead + 2, values.shape.filler_warps);
+    if (values.shape.stages < needed) {
+      violations.push_back(fmt::format("stages: with reduce_ahead={} and filler_warps={}, stages must be {} or more",
+                                       values.shape.reduce_ahead, values.shape.filler_warps, needed));
+    }
+    return violations;
+  }
+  [[nodiscard]] std::vector<Recipe> steps(const Problem& problem, const SegmentPiecesValues& values) const override {
+    const bool is_bulk = values.fill != Fill::async;
+    Recipe recipe;
+    recipe.kernel = "kernel/reduce.segment_pieces.cuh";
+    recipe.definitions = stage_ports::templates(problem);
+    recipe.roles = {{"pipeline/fill", is_bulk ? "bulk" : "async"},
+                    {"pipeline/bulk_load", values.fill == Fill::bulk_once ? "once" : "keep"},
+                    {"pipeline/phase", is_bulk ? "suspend" : "poll"},
+                    {"pipeline/store", "vectorized"},
+                    {"pipeline/arrays", "ports"},
+                    {"pipeline/stage", "ports"},
+                    {"pipeline/results", "ports"},
+                    {"pipeline/scan_and_store", "segment_ends"},
+                    {"pipeline/fold_share", "segment_ends"},
+                    {"pipeline/kept", "segment_ends"},
+                    {"grid/partial", "words_64"}};
+    recipe.parameters = tiles::type_block(problem, "Local") +
+                        tiles::constant("int", "threads_per_block", values.warps() * warp_size) +
+                        tiles::constant("int", "minimum_blocks", values.blocks_per_multiprocessor) +
+                        tiles::constant("int", "worker_warps", values.shape.worker_warps) +
+                        tiles::constant("int", "vectors_per_thread", values.shape.vectors_per_thread) +
+                        tiles::constant("int", "stages", values.shape.stages) +
+                        tiles::constant("int", "reduce_ahead", values.shape.reduce_ahead) +
+                        tiles::constant("int", "filler_warps", values.shape.filler_warps) +
+                        "\n// Whether results wait where a tile's items were, to be stored.\n"
+                        "constexpr bool results_in_stage = false;\n";
+    recipe.launch.grid = GridRule::persistent;
+    recipe.launch.blocks_per_multiprocessor = static_cast<int>(values.blocks_per_multiprocessor);
+    recipe.launch.threads_per_block = static_cast<int>(values.warps() * warp_size);
+    recipe.launch.items_per_tile = static_cast<std::uint64_t>(values.shape.tile_items(problem));
+    // ShareSlot of the template.
+    const std::uint32_t words = tiles::value_words(tiles::accumulator_layout(problem));
+    recipe.workspace = {.layout = "segment_shares_" + std::to_string(64 * words),
+                        .slot_bytes = 16u * words + 16u,
+                        .slots_of_whole_grid = true};
+    tiles::place_storage(recipe, shared_bytes(problem, values));
+    return {recipe};
+  }
+};
+
+}  // namespace
+
+const Schedule& reduce_segment_pieces() {
+  return *new const ReduceSegmentPieces;
+}
+
+}  // namespace upsweep
