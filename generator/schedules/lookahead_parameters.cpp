@@ -1,5 +1,7 @@
-// The parameters of the schedule lookahead.
+// The parameters of the schedule lookahead, and the size of tiles.
 #include "generator/schedules/lookahead_ring.hpp"
+
+#include "generator/value_type.hpp"
 
 namespace upsweep::lookahead {
 
@@ -81,5 +83,25 @@ constinit const ChoiceParameter<Emit> emit{"emit",
 constinit const ChoiceParameter<Emit> emit_of_selections{"emit",
                                                          "How the results of a tile reach global memory.",
                                                          {bulk, bulk_once, vectorized, vectorized_once, positions}};
+
+namespace {
+
+constexpr std::int64_t warp_size = 32;
+constexpr std::int64_t vector_bytes = 16;
+constexpr std::int64_t extra_warps = 3;  // loader, publisher, look-ahead
+
+}  // namespace
+
+std::int64_t Shape::threads() const {
+  return (worker_warps + extra_warps + filler_warps) * warp_size;
+}
+
+std::int64_t Shape::tile_bytes() const {
+  return worker_warps * warp_size * vectors_per_thread * vector_bytes;
+}
+
+std::int64_t Shape::tile_items(const Problem& problem) const {
+  return tile_bytes() / static_cast<std::int64_t>(size_of(problem.input));
+}
 
 }  // namespace upsweep::lookahead

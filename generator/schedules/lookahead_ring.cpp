@@ -16,7 +16,6 @@ constexpr std::int64_t warp_size = 32;
 constexpr std::int64_t vector_bytes = 16;
 constexpr std::int64_t spill_bytes = 32;  // of a warp and an end of the output
 constexpr std::int64_t slack_bytes = 64;  // of a warp's piece of a part, before and behind it
-constexpr std::int64_t extra_warps = 3;   // loader, publisher, look-ahead
 
 // ResultStorage of templates/pipeline/results.*.cuh.
 tiles::Layout results_storage(const Problem& problem, const Shape& shape, Emit emission) {
@@ -230,18 +229,6 @@ std::int64_t default_filler_warps(const Problem& problem) {
   constexpr std::uint64_t short_segment = 12;
   if (!has_segment_begins(problem)) return 0;
   return problem.row_length < short_segment ? 5 : 3;
-}
-
-std::int64_t Shape::threads() const {
-  return (worker_warps + extra_warps + filler_warps) * warp_size;
-}
-
-std::int64_t Shape::tile_bytes() const {
-  return worker_warps * warp_size * vectors_per_thread * vector_bytes;
-}
-
-std::int64_t Shape::tile_items(const Problem& problem) const {
-  return tile_bytes() / static_cast<std::int64_t>(size_of(problem.input));
 }
 
 bool is_single(const Problem& problem) {

@@ -129,7 +129,8 @@ TEST(SpaceDefaults, RowsOfFewItemsAndOfNeighbouringLengths) {
   EXPECT_EQ(schedule(61, 67), "row_blocks");
   EXPECT_EQ(schedule(16, 64), "single_block");  // one tile
   EXPECT_EQ(schedule(2, 4096), "cluster");
-  EXPECT_EQ(schedule(4, 5000), "lookback");  // longer than a tile
+  EXPECT_EQ(schedule(4, 5000), "row_blocks");  // of the class of 4096
+  EXPECT_EQ(schedule(4, 6000), "lookback");    // longer than a tile
   EXPECT_EQ(schedule(16, 4096), "row_blocks");
   EXPECT_EQ(schedule(1, 4096), "single_block");
   EXPECT_EQ(schedule(1 << 16, 64), "lookahead");
@@ -140,7 +141,7 @@ TEST(SpaceDefaults, RowsOfFewItemsAndOfNeighbouringLengths) {
   EXPECT_EQ(tile(256, 16), std::pair(std::int64_t{128}, std::int64_t{4}));
   EXPECT_EQ(tile(1 << 14, 64), tile(256, 16));
   EXPECT_EQ(tile(32, 724), std::pair(std::int64_t{256}, std::int64_t{4}));
-  EXPECT_EQ(tile(32, 1024), std::pair(std::int64_t{384}, std::int64_t{4}));
+  EXPECT_EQ(tile(32, 1024), std::pair(std::int64_t{256}, std::int64_t{4}));
   EXPECT_EQ(tile(16, 4096), std::pair(std::int64_t{512}, std::int64_t{8}));
   EXPECT_EQ(tile(1 << 9, 2048), std::pair(std::int64_t{256}, std::int64_t{8}));
   const auto of_reduce = [&](std::uint64_t length) {
