@@ -125,11 +125,19 @@ TEST(Strategies, EveryLaneArrivesInTheSourcesThatRacecheckRuns) {
     edited += text != before ? 1 : 0;
   }
   EXPECT_GE(edited, 30);
-  const Problem axis = test::axis_of_type(Algorithm::reduce, plus, Type::f32);
-  const std::string before = generate(axis, Space(axis, limits).complete({"axis_shares", {}})).text;
-  std::string text = before;
-  ASSERT_NO_THROW(test::let_every_lane_arrive(text));
-  EXPECT_NE(text, before);
+  const Problem scan = test::axis_of_type(Algorithm::inclusive_scan, plus, Type::f32);
+  const Problem sums = make_problem(Algorithm::reduce, plus, Type::f32, Type::f32);
+  const Problem flat_scan = make_problem(Algorithm::inclusive_scan, plus, Type::f32, Type::f32);
+  for (const auto& [problem, schedule] :
+       {std::pair{test::axis_of_type(Algorithm::reduce, plus, Type::f32), "axis_shares"},
+        {scan, "axis_lookahead"},
+        {in_segments(sums, 1000, 64'000, Type::u32), "segment_pieces"},
+        {in_segments(flat_scan, 1000, 64'000, Type::u32), "lookahead"}}) {
+    const std::string before = generate(problem, Space(problem, limits).complete({schedule, {}})).text;
+    std::string text = before;
+    ASSERT_NO_THROW(test::let_every_lane_arrive(text)) << schedule;
+    EXPECT_NE(text, before) << schedule;
+  }
 }
 
 }  // namespace
