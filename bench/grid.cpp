@@ -65,6 +65,12 @@ void add(Grid& grid, Problem problem, const std::vector<std::uint64_t>& sizes) {
       }
       problem.size = rows_of(problem, size) * length_of_rows(problem, size);
     }
+    std::uint64_t places = 0;
+    if (has_pitch(problem) && __builtin_mul_overflow(rows_of(problem, problem.size), problem.row_pitch, &places)) {
+      grid.left_out.push_back(fmt::format("{}: {} items have more places than 64 bits can count: use a smaller size",
+                                          to_string(problem), problem.size));
+      continue;
+    }
     grid.problems.push_back(problem);
   }
 }

@@ -78,7 +78,7 @@ void check_no_overlap(const PlanState& state, const CallValues& values) {
   for (std::size_t i = 0; i < state.ports.size(); ++i) {
     for (std::size_t k = i + 1; k < state.ports.size(); ++k) {
       const Port &a = state.ports[i], &b = state.ports[k];
-      const bool same_pitch = values.in_pitch == values.out_pitch;
+      const bool same_pitch = values.rows <= 1 || values.in_pitch == values.out_pitch;
       const bool in_place = values.arrays[i] == values.arrays[k] && may_replace(state.problem, a, b) && same_pitch;
       const bool both_read = a.direction == Direction::in && b.direction == Direction::in;
       if (in_place || both_read ||

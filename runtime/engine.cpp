@@ -211,7 +211,8 @@ Plan Engine::plan(const Problem& problem, Stream stream) {
   tuning_db::Choice choice = choose(problem, multiprocessors);
   const tuning_db::Rung rung = choice.rung;
   Plan plan(make_plan(problem, std::move(choice), multiprocessors, stream));
-  if (wanted_ && rung > tuning_db::Rung::exact)
+  // A tune of rows with a pitch is one of rows without: it could not add what serves these.
+  if (wanted_ && rung > tuning_db::Rung::exact && !has_pitch(problem))
     wanted_->add(problem, tuning_db::name(rung), identity_of(multiprocessors));
   const std::unique_lock lock(plans_mutex_);
   return plans_.try_emplace(key, std::move(plan)).first->second;

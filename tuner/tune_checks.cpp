@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
+#include "generator/shape.hpp"
 #include "tuner/measure/rotation_memory.hpp"
 #include "tuner/search/restriction.hpp"
 #include "tuning-db/database.hpp"
@@ -13,6 +14,11 @@ namespace upsweep::tuner {
 
 void check(const runtime::Engine& engine, const Problem& problem, const TuneOptions& options) {
   validate(problem);
+  if (has_pitch(problem)) {
+    throw UsageError(
+        "rows with a pitch have the tuning results of rows without: tune the problem that in_rows(problem, count, "
+        "length) makes");
+  }
   if (options.sizes.empty()) throw UsageError("no size to tune for: give at least one number of items");
   if (std::find(options.sizes.begin(), options.sizes.end(), 0u) != options.sizes.end()) {
     throw UsageError("cannot tune for a size of 0 items: give sizes of at least 1");

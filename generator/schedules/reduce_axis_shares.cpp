@@ -11,7 +11,6 @@
 #include "generator/schedules/axis_panels.hpp"
 #include "generator/schedules/lookahead_ring.hpp"
 #include "generator/schedules/schedules.hpp"
-#include "generator/shape.hpp"
 #include "generator/tile_constraints.hpp"
 #include "generator/tile_recipe.hpp"
 
@@ -92,9 +91,8 @@ class ReduceAxisShares final : public DescribedSchedule<AxisSharesValues> {
   // have many results, and more threads for them. 2^26 items of f32 take so long with 3 stages of 64 KiB and 4 of 48:
   // 1024 x 3 71 and 77 us, 64 x 67 72 and 74 us, 2^20 x 3 76 and 75 us; 4 x 67 92 us with 448 threads and 114 us with
   // 288 (H200, driver 580.159.04, 2026-11-26).
-  [[nodiscard]] AxisSharesValues default_values(const Problem& asked, const DeviceLimits& limits) const override {
+  [[nodiscard]] AxisSharesValues default_values(const Problem& problem, const DeviceLimits& limits) const override {
     constexpr std::uint64_t few_rows = 8, fitting_bytes = 32 << 10;
-    const Problem problem = of_classes(asked);
     AxisSharesValues values;
     values.set_defaults(problem, limits);
     values.blocks_per_multiprocessor = 1;

@@ -57,11 +57,11 @@ class ReduceSegmentPieces final : public DescribedSchedule<SegmentPiecesValues> 
   ReduceSegmentPieces()
       : DescribedSchedule(
             "segment_pieces",
-            "Persistent blocks with specialised warps. The shares of the blocks take about equally long: they have "
-            "items, and "
-            "ends of segments. Filler warps take turns "
-            "at "
-            "copying tiles into a ring buffer in shared memory and at marking where segments begin. Worker warps fold "
+            "Persistent blocks with specialised warps. Each block has a share of the items; the end of a segment "
+            "counts "
+            "as several items, so that all shares take about equally long. Filler warps take turns at copying tiles "
+            "into "
+            "a ring buffer in shared memory and at marking where segments begin. Worker warps fold "
             "each tile and write the results of the segments that end in it. The last block to finish completes the "
             "segments that several blocks have items of.",
             "upsweep (docs/algorithms.md, \"Segments\")") {}

@@ -10,11 +10,13 @@ constinit const CountParameter threads_per_row{
 constinit const CountParameter loads_per_thread{
     "loads_per_thread", "Number of vectors of 16 bytes that each thread loads of a row at a time.", {1, 2, 3, 4, 6, 8}};
 
-constinit const CountParameter rows_per_group{
-    "rows_per_group",
-    "Number of rows whose items each group of threads has under way at the same time. In reduces of short rows that "
-    "begin within vectors, each thread has `rows_per_group` x `loads_per_thread` vectors under way, at least two.",
-    {1, 2, 3, 4, 6, 8}};
+constinit const CountParameter rows_per_group{"rows_per_group",
+                                              "Number of rows that each group of threads loads at the same time. "
+                                              "Reduces of short rows that are not aligned to 16 "
+                                              "bytes go through shared memory: there, each thread loads "
+                                              "`rows_per_group` x `loads_per_thread` vectors at the same "
+                                              "time, at least two.",
+                                              {1, 2, 3, 4, 6, 8}};
 
 std::vector<std::string> group_violations(std::int64_t of_row, std::int64_t of_block) {
   if (of_row <= warp_lanes || of_row == of_block) return {};

@@ -6,7 +6,6 @@
 #include "generator/schedules/axis_panels.hpp"
 #include "generator/schedules/reduce_tiles.hpp"
 #include "generator/schedules/schedules.hpp"
-#include "generator/shape.hpp"
 #include "generator/tile_constraints.hpp"
 #include "generator/tile_recipe.hpp"
 
@@ -75,8 +74,7 @@ class ScanAxisBlocks final : public DescribedSchedule<AxisBlocksValues> {
   }
 
  protected:
-  [[nodiscard]] AxisBlocksValues default_values(const Problem& asked, const DeviceLimits& limits) const override {
-    const Problem problem = of_classes(asked);
+  [[nodiscard]] AxisBlocksValues default_values(const Problem& problem, const DeviceLimits& limits) const override {
     AxisBlocksValues values;
     values.set_defaults(problem, limits);
     values.prefetch = tiles::default_prefetch(limits);

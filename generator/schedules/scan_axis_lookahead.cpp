@@ -9,7 +9,6 @@
 #include "generator/schedules/axis_panels.hpp"
 #include "generator/schedules/lookahead_ring.hpp"
 #include "generator/schedules/schedules.hpp"
-#include "generator/shape.hpp"
 #include "generator/tile_access.hpp"
 #include "generator/tile_constraints.hpp"
 #include "generator/tile_recipe.hpp"
@@ -134,7 +133,8 @@ class ScanAxisLookahead final : public DescribedSchedule<AxisLookaheadValues> {
             "axis_lookahead",
             "Persistent blocks with specialised warps, as in the schedule lookahead. Tiles are rows of all columns, or "
             "of a panel of columns, and an axis may begin at any row. Publisher warps publish the total of each column "
-            "of a tile. Look-ahead warps combine those of the tiles before, and of spans of tiles.",
+            "of a tile, and closer warps those of spans of tiles. Look-ahead warps combine those of the tiles and "
+            "spans before.",
             "upsweep (docs/kernels.md, section 3)") {}
 
   // Results take the place of items.
@@ -158,8 +158,7 @@ class ScanAxisLookahead final : public DescribedSchedule<AxisLookaheadValues> {
   }
 
  protected:
-  [[nodiscard]] AxisLookaheadValues default_values(const Problem& asked, const DeviceLimits& limits) const override {
-    const Problem problem = of_classes(asked);
+  [[nodiscard]] AxisLookaheadValues default_values(const Problem& problem, const DeviceLimits& limits) const override {
     AxisLookaheadValues values;
     values.set_defaults(problem, limits);
     values.columns_per_thread = axis_panels::columns_of_bytes(problem, 4);

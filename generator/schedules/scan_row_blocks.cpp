@@ -52,7 +52,7 @@ class ScanRowBlocks final : public DescribedSchedule<RowBlocksValues> {
     RowBlocksValues values;
     values.set_defaults(problem, limits);
     values.prefetch = tiles::default_prefetch(limits);
-    if (has_small_tiles(of_classes(problem), limits, values)) return values;
+    if (has_small_tiles(problem, limits, values)) return values;
     values.items_per_thread = tiles::items_for_bytes(problem, 64);
     tiles::set_default_access(values, problem);
     return values;

@@ -18,16 +18,17 @@ class Rows {
   explicit Rows(std::uint64_t count, std::uint64_t length) noexcept
       : count_(count), length_(length), in_pitch_(length), out_pitch_(length) {}
 
-  /// Neighbouring rows begin `items` items apart, in the input and in the output.
+  /// The same rows, of which neighbours begin `items` items apart, in the input and in the output.
   /// @param items at least length().
-  Rows& pitch(std::uint64_t items) noexcept { return pitch(items, items); }
-  /// Neighbouring rows begin `in` items apart in the input and `out` items apart in the output. The results of a reduce
-  /// have no pitch: they lie one behind the other, and `out` must be as `in`.
+  [[nodiscard]] Rows pitch(std::uint64_t items) const noexcept { return pitch(items, items); }
+  /// The same rows, of which neighbours begin `in` items apart in the input and `out` items apart in the output. The
+  /// results of a reduce have no pitch: they lie one behind the other, and `out` must be as `in`.
   /// @param in,out at least length(), each in items of its own array.
-  Rows& pitch(std::uint64_t in, std::uint64_t out) noexcept {
-    in_pitch_ = in;
-    out_pitch_ = out;
-    return *this;
+  [[nodiscard]] Rows pitch(std::uint64_t in, std::uint64_t out) const noexcept {
+    Rows rows = *this;
+    rows.in_pitch_ = in;
+    rows.out_pitch_ = out;
+    return rows;
   }
 
   /// Number of rows.

@@ -16,7 +16,7 @@ struct Published {
   u64 step;           // from row to row
 };
 
-__device__ __forceinline__ Published published_of(const Arguments& arguments, u32 column) {
+__device__ __forceinline__ Published published_of(const Arguments& arguments, u64 column) {
   return {descriptors(arguments.workspace) + column, arguments.inner};
 }
 

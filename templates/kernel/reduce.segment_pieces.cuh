@@ -46,11 +46,16 @@ __device__ __forceinline__ u32 first_tile_of(const Span& span, u32 block, u32 bl
   if (block == 0 || block == blocks) return block == 0 ? 0 : span.tiles;
   const u64 items = span.end - span.begin, ends = span.range.end - 1, all = items + end_items * ends;
   const u64 place = all / blocks * block + all % blocks * block / blocks;
-  const u64 before = find_place_near(ends / blocks * block, 0, ends, [&](u64 i) {
+  const auto item_of_end = [&](u64 i) {
     const u64 offset = offset_at(span.range, i + 1), item = offset > span.first ? offset - span.first : 0;
-    return (item < items ? item : items) + end_items * i < place;
-  });
-  const u64 past = end_items * before, item = place > past ? place - past : 0;
+    return item < items ? item : items;
+  };
+  const u64 before =
+      find_place_near(ends / blocks * block, 0, ends, [&](u64 i) { return item_of_end(i) + end_items * i < place; });
+  // Of many ends at one item, none leads back to an earlier one: a later block would have an earlier tile.
+  const u64 past = end_items * before, least = before > 0 ? item_of_end(before - 1) : 0;
+  u64 item = place > past ? place - past : 0;
+  if (item < least) item = least;
   const u64 tile = (span.begin + (item < items ? item : items)) / tile_places;
   return block + u32(tile * (span.tiles - blocks) / span.tiles);
 }

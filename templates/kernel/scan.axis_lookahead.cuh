@@ -127,7 +127,7 @@ __device__ __forceinline__ void publish_folds(const Arguments& arguments, const 
     const Teams teams = teams_of(tile.columns, warp);
     const bool leads = teams.has_column && teams.place == 0;
     const int column = teams.has_column ? teams.column : 0;
-    const Published published = published_of(arguments, tile.panel * u32(ring.columns) + u32(column));
+    const Published published = published_of(arguments, u64(tile.panel) * u64(ring.columns) + u64(column));
     await_phase(&shared.folded[slot.at], slot.parity);
     const Accumulator total = scan_groups(shared.fold[slot.at] + column * fold_step(ring), shared.has_begin[slot.at],
                                           active_groups(ring, tile), teams);
@@ -154,7 +154,7 @@ __device__ __forceinline__ void close_spans(const Arguments& arguments, const Ri
     if (!closes) continue;
     Rows before = tiles_of_span(ring, tile);
     if (tile.until_begin < tile.rows) before.tiles = 0;
-    const Published published = published_of(arguments, tile.panel * u32(ring.columns) + u32(column));
+    const Published published = published_of(arguments, u64(tile.panel) * u64(ring.columns) + u64(column));
     const Folds folds = fold_rows_published(published, shared.epoch, before, teams);
     if (!teams.has_column || teams.place > 0) continue;
     publish(published.first + u64(row_of_span(ring, tile.number / tiles_per_span)) * published.step, shared.epoch,
@@ -181,7 +181,7 @@ __device__ __forceinline__ void look_ahead(const Arguments& arguments, const Rin
     }
     // When this tile is published, most of the others are.
     await_phase(&shared.published[slot.at], slot.parity);
-    const Published published = published_of(arguments, tile.panel * u32(ring.columns) + u32(column));
+    const Published published = published_of(arguments, u64(tile.panel) * u64(ring.columns) + u64(column));
     const Folds folds = fold_rows_published(published, shared.epoch, before, teams);
     if (folds.has_spans) fold_onto(carry.has_value, carry.value, folds.spans);
     if (has_carry) carry.spans = span;

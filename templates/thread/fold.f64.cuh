@@ -1,6 +1,6 @@
 // Folds this thread's items [begin, end) of thread_items, at least one, from left to right, to a sum of f32 with an
-// error term. The items have 16 bits: f64 keeps their sum exactly, or at least as well as the two do, and adds an item
-// by one instruction.
+// error term. The items have 16 bits: f64 keeps a sum of f16 exactly and one of bf16 to 53 bits, which is within the
+// bounds of the two, and adds an item by one instruction.
 #pragma once
 
 #include "algorithm/lift.cuh"
@@ -30,7 +30,8 @@ __device__ __forceinline__ Accumulator fold_items(const Input* from, int begin, 
   }
   if constexpr (has_fast_f64) {
     const float rounded = float(sum);
-    value = Accumulator(rounded, float(subtract_rounded(sum, double(rounded))));
+    const float error = float(subtract_rounded(sum, double(rounded)));
+    value = Accumulator(rounded, is_finite(error) ? error : 0.0f);  // none behind an infinite sum
   }
   return value;
 }

@@ -146,6 +146,21 @@ TEST(AccurateSums, OfEveryScheduleAreNearTheExactSum) {
   EXPECT_EQ(met.size(), methods.size() * sum_types.size());
 }
 
+// The error term of an infinite sum is no number, and reaches other threads with it.
+TEST(AccurateSums, OfAnInfiniteFirstItemAreInfinite) {
+  const auto engine = test::host_engine();
+  for (const auto& [type, method] : {std::pair{Type::f16, Accuracy::kahan}, {Type::bf16, Accuracy::neumaier}}) {
+    const Plan plan =
+        plan_with_small_tiles(*engine, sum_of(Algorithm::inclusive_scan, type, method), {"lookahead", {}});
+    const std::uint64_t n = 2 * plan.source().launch.items_per_tile;
+    std::vector<std::byte> items(n * size_of(type));
+    tuner::store_number(type, {.floating = std::numeric_limits<double>::infinity()}, items.data());
+    EXPECT_THAT(test::sums_of(engine->device(), plan, items, n, identity(plus, plan.problem().accumulator)),
+                testing::Each(std::numeric_limits<double>::infinity()))
+        << to_string(plan.problem());
+  }
+}
+
 TEST(AccurateSums, RoundToTheOutputType) {
   struct Types {
     Type input, accumulator, output;

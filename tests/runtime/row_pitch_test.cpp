@@ -158,6 +158,8 @@ TEST_F(RowPitchCalls, ScansAndReducesLeaveOutTheGaps) {
   std::vector<std::int32_t> own = items;
   context.inclusive_scan(own.data(), own.data(), rows(3, 2).pitch(3));
   EXPECT_EQ(own, (std::vector<std::int32_t>{1, 3, -1, 3, 7, -2, 5, 11}));
+  context.inclusive_scan(own.data(), own.data(), rows(1, 2).pitch(5, 3));  // one row has no gap behind it
+  EXPECT_EQ(own, (std::vector<std::int32_t>{1, 4, -1, 3, 7, -2, 5, 11}));
 }
 
 // The left half of a matrix to its right half.

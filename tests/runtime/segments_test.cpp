@@ -130,6 +130,25 @@ TEST(Segments, GoOnFromShareToShare) {
   }
 }
 
+// Places within a run of empty segments, which all end at one item near the begin of a tile.
+TEST(Segments, OfEachShareHaveATile) {
+  const auto device = test::two_multiprocessors();
+  const auto engine = test::host_engine(device);
+  Config config = segment_pieces;
+  config.values.insert_or_assign("blocks_per_multiprocessor", 2);
+  const Plan plan = engine->plan(affine_sums, config, nullptr);
+  const std::uint64_t tile = plan.source().launch.items_per_tile;
+  for (std::uint64_t empty = 16 * tile; empty < 16 * tile + 10; ++empty) {
+    for (const std::uint64_t past : {0, 1, 2, 3}) {
+      std::vector<std::uint64_t> lengths(empty, 0);
+      lengths.insert(lengths.begin(), 16 * tile + past);
+      const std::vector<std::uint64_t> offsets = test::offsets_of(lengths);
+      const test::PortCase call = test::make_segments_case(affine_sums, offsets, offsets.back(), empty);
+      ASSERT_EQ(test::run_and_compare(*device, plan, call), std::nullopt) << empty << " empty segments, " << past;
+    }
+  }
+}
+
 TEST(Segments, AreRightUnderHostileSchedules) {
   for (const auto& [problem, config] :
        {std::pair(affine_segments, lookback_of_segments), std::pair(affine_segments, lookahead_of_segments),

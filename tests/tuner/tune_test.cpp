@@ -240,6 +240,13 @@ TEST_F(TuneTest, NotEvenTheDefaultRuns) {
   EXPECT_TRUE(rows(path).empty()) << "a device that does not work says nothing about a config";
 }
 
+TEST_F(TuneTest, RefusesRowsWithAPitch) {
+  problem = in_rows(problem, upsweep::rows(10, 64).pitch(80));
+  EXPECT_EQ(message_of<UsageError>([&] { run(); }),
+            "rows with a pitch have the tuning results of rows without: tune the problem that in_rows(problem, count, "
+            "length) makes");
+}
+
 TEST_F(TuneTest, RefusesWhatMakesNoSense) {
   options.sizes = {};
   EXPECT_EQ(message_of<UsageError>([&] { run(); }), "no size to tune for: give at least one number of items");
