@@ -169,6 +169,21 @@ int run(const RunArguments& arguments, Io& io) {
   return 0;
 }
 
+// How the items are divided.
+void add_shape(CLI::App& verb, RunArguments& arguments) {
+  verb.add_option("--axis", arguments.axis,
+                  "The dimension of a .npy file to scan or reduce along: its number from 0, backward from -1");
+  verb.add_option("--segments", arguments.segments,
+                  "File with the offsets of segments, of which each is scanned or reduced on its own: i32, u32, i64 or "
+                  "u64, one more than segments; segment i is items offsets[i] to offsets[i+1] - 1. In the result of a "
+                  "scan, items in no segment are 0");
+  verb.add_option("--segment-ends", arguments.segment_ends,
+                  "File with the offsets at which segments end, where there are gaps; --segments then holds those at "
+                  "which they begin");
+  verb.add_flag("--unordered-segments", arguments.unordered_segments,
+                "The segments of --segments and --segment-ends come in any order; those of a reduce may overlap");
+}
+
 }  // namespace
 
 void add_run(CLI::App& command, Action& action) {
@@ -200,16 +215,7 @@ void add_run(CLI::App& command, Action& action) {
       ->capture_default_str();
   verb->add_option("--output-format", arguments->output_format, "Format of the output: auto, npy, raw or text")
       ->capture_default_str();
-  verb->add_option("--axis", arguments->axis,
-                   "The dimension of a .npy file to scan or reduce along: its number from 0, backward from -1");
-  verb->add_option(
-      "--segments", arguments->segments,
-      "File with the offsets of segments, of which each is scanned or reduced on its own: i32, u32, i64 or "
-      "u64, one more than segments; segment i is items offsets[i] to offsets[i+1] - 1. In the result of a "
-      "scan, items in no segment are 0");
-  verb->add_option("--segment-ends", arguments->segment_ends,
-                   "File with the offsets at which segments end, where there are gaps; --segments then holds those at "
-                   "which they begin");
+  add_shape(*verb, *arguments);
   verb->add_option("--n", arguments->items,
                    "Expected number of items; if the input has a different number, that is an error");
   add_config(*verb, arguments->config);

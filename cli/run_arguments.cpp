@@ -145,6 +145,11 @@ void check_segments(const RunArguments& arguments) {
   if (arguments.segments.empty() && !arguments.segment_ends.empty()) {
     throw UsageError("--segment-ends needs the file of where segments begin: name it with --segments");
   }
+  if (arguments.unordered_segments && arguments.segment_ends.empty()) {
+    throw UsageError(
+        "--unordered-segments needs where each segment begins and where it ends: name the files with --segments and "
+        "--segment-ends");
+  }
   if (arguments.segments.empty()) return;
   Problem segments;
   segments.algorithm = algorithm_named(arguments.problem.algorithm);

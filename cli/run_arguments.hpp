@@ -20,6 +20,7 @@ struct RunArguments {
   std::string axis;
   std::string segments;      // file of offsets; empty: none
   std::string segment_ends;  // file of the ends of segments, if `segments` has where they begin
+  bool unordered_segments = false;
   std::string key_column;
   std::string key_file;  // empty: keys or flags are a column of the input
   std::string key_format = "auto";

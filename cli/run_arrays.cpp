@@ -38,7 +38,8 @@ CallArrays::CallArrays(runtime::Device& device, const Problem& problem, const Ru
 
 Arguments CallArrays::arguments_without_arrays(std::uint64_t n) const {
   if (segment_ends_) {
-    return Arguments(Segments(nullptr, segment_ends_->data(), problem_.key.value(), *segments_, items_));
+    return Arguments(Segments(nullptr, segment_ends_->data(), problem_.key.value(), *segments_, items_,
+                              problem_.unordered_segments));
   }
   if (segments_) return Arguments(Segments(nullptr, problem_.key.value(), *segments_, items_));
   if (axis_) return Arguments(n == items_ ? *axis_ : smaller_axis(n));

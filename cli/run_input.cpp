@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <iostream>
 #include <iterator>
 #include <span>
@@ -17,6 +16,7 @@
 #include "base/file_bytes.hpp"
 #include "base/size.hpp"
 #include "cli/count.hpp"
+#include "cli/run_offsets.hpp"
 #include "generator/algorithm.hpp"
 #include "generator/aliases.hpp"
 #include "generator/value_type.hpp"
@@ -152,71 +152,6 @@ void divide(const RunArguments& arguments, RunInput& input) {
   }
 }
 
-std::uint64_t offset_of(const Array& offsets, std::uint64_t i) {
-  const std::size_t size = size_of(offsets.type);
-  std::uint64_t offset = 0;
-  std::memcpy(&offset, offsets.bytes.data() + i * size, size);  // little-endian
-  // A negative one is above all numbers of items.
-  return offsets.type == Type::i32 ? static_cast<std::uint64_t>(std::int64_t{static_cast<std::int32_t>(offset)})
-                                   : offset;
-}
-
-// How an offset is written in messages; a negative one is above all numbers of items.
-std::string text_of_offset(const Array& offsets, std::uint64_t offset) {
-  const auto number = static_cast<std::int64_t>(offset);
-  return is_signed(offsets.type) && number < 0 ? fmt::format("{}", number) : fmt::format("{}", offset);
-}
-
-// `what` the segment does there: "begins", "ends".
-void check_within(const std::string& label, const Array& offsets, std::uint64_t i, std::uint64_t segment,
-                  const char* what, std::uint64_t items) {
-  const std::uint64_t offset = offset_of(offsets, i);
-  if (offset <= items) return;
-  throw InputError(fmt::format("{}: segment {} {} at item {}, but there are {} items", label, segment, what,
-                               text_of_offset(offsets, offset), items));
-}
-
-void check_offsets(const std::string& label, const Array& offsets, std::uint64_t items) {
-  if (offsets.items == 0) {
-    throw InputError(fmt::format("{} holds no offsets: of n segments there are n + 1 offsets", label));
-  }
-  for (std::uint64_t i = 0; i < offsets.items; ++i) {
-    const std::uint64_t segment = i == 0 ? 0 : i - 1;
-    check_within(label, offsets, i, segment, i == 0 ? "begins" : "ends", items);
-    if (i > 0 && offset_of(offsets, i) < offset_of(offsets, i - 1)) {
-      throw InputError(fmt::format("{}: segment {} begins at item {} and ends at {}: offsets must ascend", label,
-                                   segment, offset_of(offsets, i - 1), offset_of(offsets, i)));
-    }
-  }
-}
-
-void check_pairs(const std::string& label, const Array& begins, const std::string& ends_label, const Array& ends,
-                 std::uint64_t items) {
-  if (begins.items != ends.items) {
-    throw InputError(fmt::format("{} has {} offsets and {} has {}: each segment begins and ends", label, begins.items,
-                                 ends_label, ends.items));
-  }
-  if (size_of(begins.type) != size_of(ends.type)) {
-    throw InputError(fmt::format("{} holds {} and {} holds {}: save both with the same type", label, name(begins.type),
-                                 ends_label, name(ends.type)));
-  }
-  for (std::uint64_t i = 0; i < begins.items; ++i) {
-    check_within(label, begins, i, i, "begins", items);
-    check_within(ends_label, ends, i, i, "ends", items);
-    const std::uint64_t begin = offset_of(begins, i), end = offset_of(ends, i);
-    if (end < begin) {
-      throw InputError(fmt::format("{}: segment {} begins at item {} and ends at {}: offsets must ascend", ends_label,
-                                   i, begin, end));
-    }
-    if (i > 0 && begin < offset_of(ends, i - 1)) {
-      throw InputError(
-          fmt::format("{}: segment {} begins at item {}, but segment {} ends at item {}: segments must "
-                      "ascend and not overlap",
-                      label, i, begin, i - 1, offset_of(ends, i - 1)));
-    }
-  }
-}
-
 // The integers of 32 or 64 bits in a file.
 Array read_offsets(const RunArguments& arguments, const std::string& file, Io& io) {
   const std::string label = base::input_label(file);
@@ -254,8 +189,13 @@ void read_segments(const RunArguments& arguments, RunInput& input, Io& io) {
     check_offsets(label, *input.offsets, input.items.items);
   } else {
     input.segment_ends = read_offsets(arguments, arguments.segment_ends, io);
+    input.segments_are_unordered = arguments.unordered_segments;
+    const bool folds = algorithm_named(arguments.problem.algorithm) == Algorithm::reduce;
+    const PairOrder order = !arguments.unordered_segments ? PairOrder::ascending
+                            : folds                       ? PairOrder::any
+                                                          : PairOrder::any_without_overlap;
     check_pairs(label, *input.offsets, base::input_label(arguments.segment_ends), *input.segment_ends,
-                input.items.items);
+                input.items.items, order);
     input.segment_ends->type = unsigned_type(*input.segment_ends);
   }
   input.offsets->type = unsigned_type(*input.offsets);
@@ -301,7 +241,9 @@ Problem problem_for(const RunArguments& arguments, const RunInput& input) {
     named.row_length = std::to_string(input.axis->length());
     named.inner = std::to_string(input.axis->inner());
   }
-  return named.problem(input.items.type, input.n());
+  Problem problem = named.problem(input.items.type, input.n());
+  problem.unordered_segments = input.segments_are_unordered;
+  return problem;
 }
 
 }  // namespace upsweep::cli

@@ -21,6 +21,7 @@ struct RunInput {
   std::size_t dimension = 0;            // that --axis names
   std::optional<Array> offsets{};       // of the segments that the items are, where --segments names them: u32 or u64
   std::optional<Array> segment_ends{};  // as many, of the same type, where --segment-ends names them
+  bool segments_are_unordered = false;  // these need not ascend
 
   // How many items a call takes: those of the rows, without gaps, or all.
   [[nodiscard]] std::uint64_t n() const { return rows ? rows->items() : items.items; }

@@ -126,10 +126,11 @@ void validate_segments(const Problem& problem);
   return entry_of(problem).fold != Fold::none;
 }
 // Whether the result of an item depends on all items before it, which may be those of its row: scans and selections.
+// Of segments in any order, it does not.
 [[nodiscard]] inline bool is_scanned(const Problem& problem) noexcept {
   const Emission emission = entry_of(problem).emission;
   return is_folded(problem) && emission != Emission::at_end && emission != Emission::indexed &&
-         problem.shape != Shape::axis;
+         problem.shape != Shape::axis && !problem.unordered_segments;
 }
 // Whether each column of an axis is scanned, or has one result: the fold of its items.
 [[nodiscard]] inline bool is_scan_along_axis(const Problem& problem) noexcept {
@@ -145,6 +146,10 @@ void validate_segments(const Problem& problem);
 // The same of segments.
 [[nodiscard]] inline bool is_fold_of_segments(const Problem& problem) noexcept {
   return problem.shape == Shape::segments && entry_of(problem).emission == Emission::indexed;
+}
+// Whether each segment is scanned.
+[[nodiscard]] inline bool is_scan_of_segments(const Problem& problem) noexcept {
+  return problem.shape == Shape::segments && entry_of(problem).emission == Emission::dense;
 }
 // Whether items tell with which of them a row begins.
 [[nodiscard]] inline bool has_row_begins(const Problem& problem) noexcept {

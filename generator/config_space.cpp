@@ -123,9 +123,17 @@ const char* default_fold_of_rows(const Problem& problem, const DeviceLimits& lim
   return is_short || rows_of(problem, problem.size) >= rows_each * multiprocessors ? "row_groups" : "row_pieces";
 }
 
+// Segments that groups of threads take on their own, without a search. A long one makes its block late, but not by much
+// where there are few items in all.
+bool has_few_items_of_segments(const Problem& problem) {
+  constexpr std::uint64_t few_items = 1 << 16;
+  return problem.size <= few_items;
+}
+
 // Stages of shared memory, where there are enough tiles to fill them: 2^22 items of f32 in segments of 16 take 19.5 us
 // by segment_pieces and 19.0 us by merge_path, and 2^24 items 41.0 and 46.8 us (H200, driver 580.159.04, 2026-11-26).
 const char* default_fold_of_segments(const Problem& problem, const DeviceLimits& limits) {
+  if (has_few_items_of_segments(problem)) return "segment_groups";
   constexpr std::uint64_t large = 16 << 20;
   const bool is_large = limits.compute_capability >= 90 && bytes_of(problem.size, problem.input) >= large;
   return is_large && find_schedule(problem, "segment_pieces").supports(problem) ? "segment_pieces" : "merge_path";
@@ -226,9 +234,10 @@ Config ConfigSpace::default_config() const {
   const bool has_axis_lookahead =
       limits_.compute_capability >= 90 &&
       std::ranges::any_of(schedules_, [](const Schedule* schedule) { return schedule->name() == "axis_lookahead"; });
-  const char* const schedule = !is_folded(problem)        ? "independent_tiles"
-                               : is_scanned(problem)      ? default_scan(bytes)
-                               : is_fold_of_rows(problem) ? default_fold_of_rows(problem, limits_)
+  const char* const schedule = !is_folded(problem)          ? "independent_tiles"
+                               : problem.unordered_segments ? "segment_groups"
+                               : is_scanned(problem)        ? default_scan(bytes)
+                               : is_fold_of_rows(problem)   ? default_fold_of_rows(problem, limits_)
                                : is_scan_along_axis(problem)
                                    ? default_scan_along_axis(problem, limits_, has_axis_lookahead)
                                : is_fold_along_axis(problem)    ? default_fold_along_axis(problem, limits_)
@@ -242,6 +251,7 @@ Config ConfigSpace::default_config() const {
 // Crossovers measured on an H200 (docs/measurements.md, "Defaults"), in bytes of input and in items.
 const char* ConfigSpace::default_scan(std::uint64_t bytes) const {
   const Problem problem = of_classes(problem_);
+  if (is_scan_of_segments(problem) && has_few_items_of_segments(problem)) return "segment_groups";
   const std::size_t width = size_of(problem.input);
   const bool is_new = limits_.compute_capability >= 90;
   const std::uint64_t single_block_bytes = !is_new ? 32 << 10 : width > 8 ? 8 << 10 : 16 << 10;

@@ -46,6 +46,7 @@ static Problem flattened(Problem problem) {
   if (problem.shape == Shape::segments) problem.key = entry_of(problem.algorithm).key;
   problem.shape = Shape::flat;
   problem.row_length = problem.inner = problem.row_pitch = 0;
+  problem.unordered_segments = false;
   return problem;
 }
 
@@ -109,6 +110,12 @@ Problem in_segments(Problem problem, std::uint64_t count, std::uint64_t items, T
   problem.row_length = count == 0 ? items : items / count;
   problem.size = items;
   problem.key = offset_type;
+  return problem;
+}
+
+Problem in_segments(Problem problem, const Segments& segments) {
+  problem = in_segments(std::move(problem), segments.count(), segments.items(), segments.offset_type());
+  problem.unordered_segments = segments.are_unordered();
   return problem;
 }
 
@@ -215,6 +222,7 @@ std::string to_string(const Problem& problem) {
   if (problem.inner > 0) text += fmt::format(" by {}", problem.inner);
   if (has_pitch(problem)) text += " with a pitch";
   if (has_pitch(problem) && problem.row_length > 0) text += fmt::format(" of {}", problem.row_pitch);
+  if (problem.unordered_segments) text += " in any order";
   return text;
 }
 

@@ -83,6 +83,7 @@ bool same_but_for_size(const Problem& a, const Problem& b) noexcept {
   sized.row_length = b.row_length;
   sized.inner = b.inner;
   sized.row_pitch = b.row_pitch;
+  sized.unordered_segments = b.unordered_segments;
   return sized == b;
 }
 
@@ -93,6 +94,7 @@ bool same_but_for_hints(const Problem& a, const Problem& b) noexcept {
   hinted.row_length = b.row_length;
   hinted.inner = b.inner;
   hinted.row_pitch = b.row_pitch;
+  hinted.unordered_segments = b.unordered_segments;
   return hinted == b;
 }
 

@@ -171,6 +171,9 @@ void validate_shape(const Problem& problem) {
     throw UsageError(fmt::format("a pitch of {} needs rows: set the shape of the problem to rows", problem.row_pitch));
   }
   if (has_pitch(problem)) check_pitch(problem.row_length, problem.row_pitch);
+  if (problem.unordered_segments && problem.shape != Shape::segments) {
+    throw UsageError("segments in any order need segments: set the shape of the problem to segments");
+  }
   if (problem.shape == Shape::flat) {
     if (problem.row_length == 0) return;
     throw UsageError(

@@ -37,6 +37,7 @@ struct CallValues {
   // Of segments given by pairs: the device address of their ends, where the array of offsets is their begins.
   const void* segment_ends = nullptr;
   bool has_segment_ends = false;
+  bool segments_are_unordered = false;
   bool offsets_are_known = false;  // to ascend: nobody checks them
 };
 

@@ -58,6 +58,13 @@ void check_pitch(const Problem& problem, const Rows& rows) {
       to_string(problem)));
 }
 
+void check_order(const Problem& problem, const Segments& segments) {
+  if (!segments.are_unordered() || problem.unordered_segments) return;
+  throw UsageError(fmt::format(
+      "the plan of {} takes no segments in any order: make the plan of in_segments(problem, segments) with these",
+      to_string(problem)));
+}
+
 void check_shape(const Problem& problem, const Arguments& arguments) {
   const Shape given = shape_of(arguments);
   const bool are_rows = problem.shape == Shape::rows && arguments.rows();  // an axis may be rows, too
@@ -69,6 +76,7 @@ void check_shape(const Problem& problem, const Arguments& arguments) {
   }
   if (arguments.rows()) check_pitch(problem, *arguments.rows());
   if (given != Shape::segments) return;
+  check_order(problem, *arguments.segments());
   if (const Type type = arguments.segments()->offset_type(); type != problem.key) {
     throw UsageError(
         fmt::format("the offsets are {}, but the plan is of {}: pass offsets of {}, or make the plan with "
@@ -117,6 +125,7 @@ void set_segments(CallValues& values, const Segments& segments) {
   values.rows = segments.count();
   values.segment_ends = segments.ends();
   values.has_segment_ends = segments.has_ends();
+  values.segments_are_unordered = segments.are_unordered();
   if (segments.count() < std::numeric_limits<std::uint64_t>::max()) return;
   throw UsageError("2^64-1 segments have 2^64 offsets, more than an array can have: pass fewer segments");
 }

@@ -42,7 +42,8 @@ PlanKey pack(const Problem& problem, int multiprocessors) {
   rest = rest << density_bits | static_cast<std::uint64_t>(problem.density);
   rest = rest << accuracy_bits | static_cast<std::uint64_t>(problem.accuracy);
   // By the classes of the lengths, which are at most 64.
-  std::uint64_t shape = static_cast<std::uint64_t>(problem.shape) << 1 | (has_pitch(problem) ? 1 : 0);
+  const bool is_special = has_pitch(problem) || problem.unordered_segments;
+  std::uint64_t shape = static_cast<std::uint64_t>(problem.shape) << 1 | (is_special ? 1 : 0);
   shape = shape << 8 | static_cast<std::uint64_t>(size_class(problem.inner));
   shape = shape << 8 | static_cast<std::uint64_t>(size_class(problem.row_length));
   return {packed, rest, shape};
@@ -211,8 +212,8 @@ Plan Engine::plan(const Problem& problem, Stream stream) {
   tuning_db::Choice choice = choose(problem, multiprocessors);
   const tuning_db::Rung rung = choice.rung;
   Plan plan(make_plan(problem, std::move(choice), multiprocessors, stream));
-  // A tune of rows with a pitch is one of rows without: it could not add what serves these.
-  if (wanted_ && rung > tuning_db::Rung::exact && !has_pitch(problem))
+  // A tune of rows with a pitch is one of rows without: it could not add what serves these. Likewise of segments.
+  if (wanted_ && rung > tuning_db::Rung::exact && !has_pitch(problem) && !problem.unordered_segments)
     wanted_->add(problem, tuning_db::name(rung), identity_of(multiprocessors));
   const std::unique_lock lock(plans_mutex_);
   return plans_.try_emplace(key, std::move(plan)).first->second;

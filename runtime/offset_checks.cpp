@@ -22,6 +22,7 @@ std::uint64_t offset_of(const std::vector<std::byte>& read, std::uint64_t i, std
 // The segments that a run of offsets is of: one array, or pairs.
 struct Numbering {
   bool has_pairs = false;
+  bool are_unordered = false;
   [[nodiscard]] bool begins(std::uint64_t number) const { return has_pairs ? number % 2 == 0 : number == 0; }
   [[nodiscard]] std::uint64_t segment(std::uint64_t number) const {
     return has_pairs ? number / 2 : number - std::min<std::uint64_t>(number, 1);
@@ -32,13 +33,14 @@ struct Numbering {
 void check_offset(const Numbering& of, std::uint64_t number, std::uint64_t before, std::uint64_t offset,
                   std::uint64_t n) {
   const std::uint64_t segment = of.segment(number);
-  if (number > 0 && offset < before && of.begins(number)) {
+  const bool is_free = of.are_unordered && of.begins(number);  // wherever segments before it are
+  if (number > 0 && offset < before && of.begins(number) && !is_free) {
     throw UsageError(
         fmt::format("segment {} begins at item {}, but segment {} ends at item {}: segments must ascend "
                     "and not overlap",
                     segment, offset, segment - 1, before));
   }
-  if (number > 0 && offset < before) {
+  if (number > 0 && offset < before && !is_free) {
     throw UsageError(
         fmt::format("segment {} begins at item {} and ends at {}: offsets must ascend", segment, before, offset));
   }
@@ -76,7 +78,7 @@ void check_offsets(const PlanState& state, const CallValues& values, Stream stre
   if (state.device->identify(stream).capture != 0) return;
   const auto port = std::find_if(state.ports.begin(), state.ports.end(),
                                  [](const Port& each) { return each.extent == Extent::offsets; });
-  const Numbering numbering{values.has_segment_ends};
+  const Numbering numbering{values.has_segment_ends, values.segments_are_unordered};
   const std::size_t size = size_of(port->type);
   Reader begins(state, values.arrays[static_cast<std::size_t>(port - state.ports.begin())], size, stream);
   Reader ends(state, values.segment_ends, size, stream);

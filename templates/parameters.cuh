@@ -83,6 +83,8 @@ constexpr int piece_items = 16384;
 
 constexpr int threads_per_row = 8;
 
+constexpr int threads_per_segment = 8;
+
 constexpr int loads_per_thread = 2;
 
 constexpr int rows_per_group = 2;

@@ -19,6 +19,11 @@ void check(const runtime::Engine& engine, const Problem& problem, const TuneOpti
         "rows with a pitch have the tuning results of rows without: tune the problem that in_rows(problem, count, "
         "length) makes");
   }
+  if (problem.unordered_segments) {
+    throw UsageError(
+        "segments in any order have the tuning results of those that ascend: tune the problem that "
+        "in_segments(problem, count, items) makes");
+  }
   if (options.sizes.empty()) throw UsageError("no size to tune for: give at least one number of items");
   if (std::find(options.sizes.begin(), options.sizes.end(), 0u) != options.sizes.end()) {
     throw UsageError("cannot tune for a size of 0 items: give sizes of at least 1");

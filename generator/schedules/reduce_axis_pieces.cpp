@@ -26,6 +26,7 @@ constinit const CountParameter rows_per_thread{
 struct AxisPiecesValues : axis_panels::ColumnValues {
   std::int64_t panel_width = 32;
   std::int64_t rows_per_thread = 128;
+  tiles::Prefetch prefetch = tiles::Prefetch::none;
 
   template <typename Self, typename Visitor>
   static void visit(Self& values, const Problem& problem, Visitor&& visitor) {
@@ -33,6 +34,7 @@ struct AxisPiecesValues : axis_panels::ColumnValues {
     visitor(values.blocks_per_multiprocessor, reduce_tiles::blocks_per_multiprocessor);
     visitor(values.panel_width, axis_panels::panel_width);
     visitor(values.rows_per_thread, upsweep::rows_per_thread);
+    visitor(values.prefetch, tiles::prefetch);
     LaunchValues::visit(values, problem, visitor);
   }
 
@@ -41,6 +43,11 @@ struct AxisPiecesValues : axis_panels::ColumnValues {
     return std::max<std::int64_t>(threads_per_block / panel_width, 1) * rows_per_thread;
   }
 };
+
+bool has_few_items(const Problem& problem) {
+  constexpr std::uint64_t few_items = 1 << 20, few_rows = 1 << 12;
+  return problem.size <= few_items && problem.row_length <= few_rows;
+}
 
 // SharedStorage of templates/kernel/reduce.axis_pieces.cuh.
 std::int64_t shared_bytes(const Problem& problem, const AxisPiecesValues& values) {
@@ -59,7 +66,7 @@ class ReduceAxisPieces final : public DescribedSchedule<AxisPiecesValues> {
   [[nodiscard]] bool supports(const Problem& problem) const override { return is_fold_along_axis(problem); }
   [[nodiscard]] std::string_view tile_unit() const noexcept override { return "row"; }
   [[nodiscard]] std::vector<Constraint> constraints(const Problem&) const override {
-    std::vector<Constraint> all = axis_panels::constraints();
+    std::vector<Constraint> all = axis_panels::constraints("`prefetch=bulk` needs compute capability 9.0.");
     all.push_back(axis_panels::width_constraint());
     all.push_back({"rows", "`rows_per_thread` is at least `items_per_thread`."});
     return all;
@@ -73,8 +80,10 @@ class ReduceAxisPieces final : public DescribedSchedule<AxisPiecesValues> {
   [[nodiscard]] AxisPiecesValues default_values(const Problem& problem, const DeviceLimits& limits) const override {
     AxisPiecesValues values;
     values.set_defaults(problem, limits);
+    values.prefetch = tiles::default_prefetch(limits);
     values.columns_per_thread = axis_panels::columns_of_bytes(problem, 16);
     values.items_per_thread = axis_panels::rows_of_bytes(problem, values.columns_per_thread, 64);
+    if (has_few_items(problem)) return of_whole_columns(problem, values, limits);
     values.minimum_blocks = 3;
     while (values.minimum_blocks > 1 && !check(problem, values, limits).empty()) --values.minimum_blocks;
     constexpr std::uint64_t few_behind = 16, few_parts = 8;
@@ -89,10 +98,23 @@ class ReduceAxisPieces final : public DescribedSchedule<AxisPiecesValues> {
     while (values.rows_per_thread > 8 && pieces() < wanted) values.rows_per_thread /= 2;
     return values;
   }
+  // Blocks that have whole columns, so that none waits for the others' partial results.
+  [[nodiscard]] AxisPiecesValues of_whole_columns(const Problem& problem, AxisPiecesValues values,
+                                                  const DeviceLimits& limits) const {
+    constexpr std::uint64_t many_rows = 512;
+    values.threads_per_block = problem.row_length >= many_rows ? 512 : 256;
+    values.panel_width = 4;
+    values.rows_per_thread = std::max<std::int64_t>(8, values.items_per_thread);
+    while (values.threads_per_block > 64 && !check(problem, values, limits).empty()) values.threads_per_block /= 2;
+    const auto rows = static_cast<std::int64_t>(2 * problem.row_length);  // all lengths of the class
+    while (values.rows_per_thread < 1024 && values.least_rows() < rows) values.rows_per_thread *= 2;
+    return values;
+  }
   [[nodiscard]] std::vector<std::string> check(const Problem& problem, const AxisPiecesValues& values,
                                                const DeviceLimits& limits) const override {
     std::vector<std::string> found = axis_panels::violations(problem, values, limits, shared_bytes(problem, values));
     axis_panels::check_width(found, "panel_width", values.panel_width, values);
+    tiles::check_prefetch(found, values.prefetch, limits);
     if (values.rows_per_thread < values.items_per_thread) {
       found.push_back(fmt::format("rows: rows_per_thread={} is less than items_per_thread={}; use at least so many",
                                   values.rows_per_thread, values.items_per_thread));
@@ -101,6 +123,7 @@ class ReduceAxisPieces final : public DescribedSchedule<AxisPiecesValues> {
   }
   [[nodiscard]] std::vector<Recipe> steps(const Problem& problem, const AxisPiecesValues& values) const override {
     Recipe recipe = axis_panels::recipe(problem, values, "kernel/reduce.axis_pieces.cuh");
+    recipe.roles["tile/prefetch"] = tiles::prefetch.name_of(values.prefetch);
     recipe.parameters += tiles::constant("int", "panel_width", values.panel_width) +
                          tiles::constant("int", "rows_per_thread", values.rows_per_thread);
     recipe.parameters += fmt::format(

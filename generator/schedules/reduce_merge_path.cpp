@@ -47,7 +47,9 @@ class ReduceMergePath final : public DescribedSchedule<MergePathValues> {
             "several blocks have items of.",
             "Merrill and Garland, \"Merge-based Parallel Sparse Matrix-vector Multiplication\", SC 2016") {}
 
-  [[nodiscard]] bool supports(const Problem& problem) const override { return is_fold_of_segments(problem); }
+  [[nodiscard]] bool supports(const Problem& problem) const override {
+    return is_fold_of_segments(problem) && !problem.unordered_segments;
+  }
   [[nodiscard]] std::vector<Constraint> constraints(const Problem&) const override {
     std::vector<Constraint> all = tiles::block_constraints();
     all.push_back(tiles::vector_constraint());

@@ -96,7 +96,7 @@ class ReduceRowGroups final : public DescribedSchedule<RowGroupsValues> {
   [[nodiscard]] std::vector<Constraint> constraints(const Problem&) const override {
     std::vector<Constraint> all = tiles::block_constraints();
     all.push_back(capability_constraint());
-    all.push_back(row_groups::group_constraint());
+    all.push_back(row_groups::group_constraint("threads_per_row"));
     return all;
   }
 
@@ -111,7 +111,8 @@ class ReduceRowGroups final : public DescribedSchedule<RowGroupsValues> {
                                          .registers = registers(problem, values),
                                          .shared_bytes_from = "threads_per_block, loads_per_thread or rows_per_group",
                                          .items_from = "loads_per_thread or rows_per_group"});
-    for (std::string& each : row_groups::group_violations(values.threads_per_row, values.threads_per_block)) {
+    for (std::string& each :
+         row_groups::group_violations("threads_per_row", values.threads_per_row, values.threads_per_block)) {
       found.push_back(std::move(each));
     }
     return found;

@@ -67,7 +67,7 @@ class ReduceSegmentPieces final : public DescribedSchedule<SegmentPiecesValues> 
             "upsweep (docs/algorithms.md, \"Segments\")") {}
 
   [[nodiscard]] bool supports(const Problem& problem) const override {
-    return is_fold_of_segments(problem) && stage_ports::are_supported(problem);
+    return is_fold_of_segments(problem) && !problem.unordered_segments && stage_ports::are_supported(problem);
   }
   [[nodiscard]] bool suits(const Problem& problem) const override {
     return input_bytes(problem, problem.size) >= (std::uint64_t{1} << 18);

@@ -7,6 +7,11 @@ constinit const CountParameter threads_per_row{
     "Number of threads that take a row together: up to 32, or all threads of the block.",
     {1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024}};
 
+constinit const CountParameter threads_per_segment{
+    "threads_per_segment",
+    "Number of threads that take a segment together: up to 32, or all threads of the block.",
+    {1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024}};
+
 constinit const CountParameter loads_per_thread{
     "loads_per_thread", "Number of vectors of 16 bytes that each thread loads of a row at a time.", {1, 2, 3, 4, 6, 8}};
 
@@ -18,15 +23,14 @@ constinit const CountParameter rows_per_group{"rows_per_group",
                                               "time, at least two.",
                                               {1, 2, 3, 4, 6, 8}};
 
-std::vector<std::string> group_violations(std::int64_t of_row, std::int64_t of_block) {
-  if (of_row <= warp_lanes || of_row == of_block) return {};
-  return {fmt::format(
-      "groups: threads_per_row={} is more than a warp and not the block's {} threads; use at most 32, or {}", of_row,
-      of_block, of_block)};
+std::vector<std::string> group_violations(const char* parameter, std::int64_t of_group, std::int64_t of_block) {
+  if (of_group <= warp_lanes || of_group == of_block) return {};
+  return {fmt::format("groups: {}={} is more than a warp and not the block's {} threads; use at most 32, or {}",
+                      parameter, of_group, of_block, of_block)};
 }
 
-Constraint group_constraint() {
-  return {"groups", "`threads_per_row` is at most 32 and divides `threads_per_block`, or it equals it."};
+Constraint group_constraint(const char* parameter) {
+  return {"groups", fmt::format("`{}` is at most 32 and divides `threads_per_block`, or it equals it.", parameter)};
 }
 
 }  // namespace upsweep::row_groups

@@ -79,7 +79,7 @@ class ScanRowGroups final : public DescribedSchedule<ScanRowGroupsValues> {
   [[nodiscard]] std::vector<Constraint> constraints(const Problem&) const override {
     std::vector<Constraint> all = tiles::block_constraints();
     all.push_back(capability_constraint());
-    all.push_back(row_groups::group_constraint());
+    all.push_back(row_groups::group_constraint("threads_per_row"));
     return all;
   }
 
@@ -94,7 +94,8 @@ class ScanRowGroups final : public DescribedSchedule<ScanRowGroupsValues> {
                                          .registers = registers_of(problem, values),
                                          .shared_bytes_from = "threads_per_block",
                                          .items_from = "loads_per_thread or rows_per_group"});
-    for (std::string& each : row_groups::group_violations(values.threads_per_row, values.threads_per_block)) {
+    for (std::string& each :
+         row_groups::group_violations("threads_per_row", values.threads_per_row, values.threads_per_block)) {
       found.push_back(std::move(each));
     }
     return found;

@@ -30,6 +30,7 @@ const Schedule& reduce_axis_pieces();
 const Schedule& reduce_axis_shares();
 const Schedule& reduce_merge_path();
 const Schedule& reduce_segment_pieces();
+const Schedule& segment_groups();
 const Schedule& independent_tiles();
 const Schedule& sequential();
 

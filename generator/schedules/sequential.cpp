@@ -39,12 +39,14 @@ class Sequential final : public DescribedSchedule<LaunchValues> {
   [[nodiscard]] std::vector<Recipe> steps(const Problem& problem, const LaunchValues&) const override {
     Recipe recipe;
     recipe.kernel = !is_folded(problem)            ? "kernel/transform.sequential.cuh"
+                    : is_scan_of_segments(problem) ? "kernel/scan_segments.sequential.cuh"
                     : is_scanned(problem)          ? "kernel/scan.sequential.cuh"
                     : is_scan_along_axis(problem)  ? "kernel/scan_axis.sequential.cuh"
                     : is_fold_along_axis(problem)  ? "kernel/reduce_axis.sequential.cuh"
                     : is_fold_of_rows(problem)     ? "kernel/reduce_rows.sequential.cuh"
                     : is_fold_of_segments(problem) ? "kernel/reduce_segments.sequential.cuh"
                                                    : "kernel/reduce.sequential.cuh";
+    recipe.roles["algorithm/row_initial"] = entry_of(problem).has_initial ? "value" : "none";
     recipe.roles["tile/total"] = entry_of(problem).counts_first ? "counted" : "none";
     recipe.parameters = tiles::type_block(problem);
     recipe.parameters += tiles::constant("int", "threads_per_block", 32);

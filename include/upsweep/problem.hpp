@@ -12,6 +12,7 @@
 
 #include <upsweep/axis.hpp>
 #include <upsweep/rows.hpp>
+#include <upsweep/segments.hpp>
 #include <upsweep/types.hpp>
 
 namespace UPSWEEP_API upsweep {
@@ -93,6 +94,11 @@ struct Problem {
   /// has the winners of rows without gaps, as far as their schedules take a pitch.
   std::uint64_t row_pitch = 0;
 
+  /// Whether segments may come in any order, as those of unordered_segments() do; of the shape `segments` only. A plan
+  /// of such a problem runs segments that ascend, too. It has the winners of these, as far as their schedules take
+  /// segments in any order.
+  bool unordered_segments = false;
+
   /// A total order, so that problems can be keys of a map.
   auto operator<=>(const Problem&) const = default;
 };
@@ -129,6 +135,11 @@ struct Problem {
 /// @param offset_type u32 or u64, the type of the offsets: also for signed ones of as many bits.
 [[nodiscard]] Problem in_segments(Problem problem, std::uint64_t count, std::uint64_t items,
                                   Type offset_type = Type::u32);
+
+/// The same problem on these segments. If they are unordered, so are those of the problem.
+/// @param problem of any shape, which is replaced. Its size becomes the number of items.
+/// @param segments their number, that of the items, and the type of the offsets. No address is read.
+[[nodiscard]] Problem in_segments(Problem problem, const Segments& segments);
 
 /// The problems for which tuning results are shipped: of scans and reduces, sums of every type, and minimum and maximum
 /// of every type that is not complex. Input, accumulator and output have the same type.

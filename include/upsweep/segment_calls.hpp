@@ -99,8 +99,7 @@ class SegmentCalls : public AxisCalls {
  private:
   template <typename In, typename Out>
   static Problem of_segments(Algorithm algorithm, Operator op, const Segments& segments) {
-    return in_segments(make_problem(algorithm, op, value_type<In>(), value_type<Out>()), segments.count(),
-                       segments.items(), segments.offset_type());
+    return in_segments(make_problem(algorithm, op, value_type<In>(), value_type<Out>()), segments);
   }
   void run_segments(const Problem& problem, const void* in, void* out, const Segments& segments, const void* initial,
                     Stream stream);

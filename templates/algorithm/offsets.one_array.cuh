@@ -12,6 +12,12 @@ constexpr bool has_gaps = false;
 
 __device__ __forceinline__ Offsets offsets_of(const Arguments& arguments) { return {arguments.offsets}; }
 
+// Calls use(array, count) with each array of offsets.
+template <typename Use>
+__device__ __forceinline__ void for_offset_arrays(const Arguments& arguments, const Use& use) {
+  use(arguments.offsets, arguments.segments + 1);
+}
+
 __device__ __forceinline__ u64 offset_at(const Offsets& all, u64 i) { return u64(all.offsets[i]); }
 
 // How many items offset i lies behind the last one that a vector of four begins with: of such vectors, each load takes

@@ -16,6 +16,13 @@ __device__ __forceinline__ Offsets offsets_of(const Arguments& arguments) {
   return {arguments.offsets, arguments.segment_ends};
 }
 
+// Calls use(array, count) with each array of offsets.
+template <typename Use>
+__device__ __forceinline__ void for_offset_arrays(const Arguments& arguments, const Use& use) {
+  use(arguments.offsets, arguments.segments);
+  use(arguments.segment_ends, arguments.segments);
+}
+
 __device__ __forceinline__ u64 offset_at(const Offsets& all, u64 i) {
   return u64((i % 2 == 0 ? all.begins : all.ends)[i / 2]);
 }

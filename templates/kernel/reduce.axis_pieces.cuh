@@ -13,6 +13,8 @@
 #include "parameters.cuh"
 #include "thread/axis_columns.cuh"
 #include "thread/divided.cuh"
+#include "thread/share.cuh"
+#include "tile/prefetch.none.cuh"
 
 // Global memory that outlives the launch: slots. Zero before the first one; each launch leaves it ready for the next.
 struct alignas(128) Workspace {
@@ -42,25 +44,6 @@ __device__ __forceinline__ Partial* partial_of(Workspace* workspace, u64 piece, 
   return &slots_of(workspace)[index / 2].partial[index % 2];
 }
 
-// Which of `rows` rows a group folds: every so many-th one, so that the groups load neighbouring ones at a time; or, if
-// items must be combined in their order, neighbouring ones.
-struct Share {
-  int first, count;
-  int step;
-  int active;  // groups that have rows
-};
-
-__device__ __forceinline__ Share share_of(int rows, int group, int groups) {
-  const int each = (rows + groups - 1) / groups;
-  if (in_order) {
-    const int first = group * each;
-    const int count = first >= rows ? 0 : rows - first < each ? rows - first : each;
-    return {first, count, 1, (rows + each - 1) / each};
-  }
-  const int count = group < rows ? (rows - group + groups - 1) / groups : 0;
-  return {group, count, groups, rows < groups ? rows : groups};
-}
-
 // Rows that a thread loads at a time: more where it has one column.
 template <bool vectors>
 constexpr int rows_at_once = vectors ? items_per_thread
@@ -78,7 +61,7 @@ __device__ __forceinline__ void fold_batch(const Input* from, u64 step, int vali
 
 // Folds a thread's rows of its columns, at least one; `from`: the first of them.
 template <bool vectors>
-__device__ __forceinline__ void fold_share(const Input* from, const Share& share, u64 inner,
+__device__ __forceinline__ void fold_share(const Input* from, const Share<int>& share, u64 inner,
                                            Accumulator (&total)[ColumnItems<Input, vectors>::count]) {
   constexpr int at_once = rows_at_once<vectors>;
   const u64 step = u64(share.step) * inner;
@@ -162,7 +145,8 @@ __device__ __forceinline__ void fold_columns(const Arguments& arguments, Accumul
   for (u64 work = block_index(); work < panel.panels * pieces; work += grid_size()) {
     const u64 piece = divided(work, panel.panels), number = work - piece * panel.panels;
     const u64 unit = number * u64(panel.width) + u64(lane), column = unit * count, row = piece * piece_rows;
-    const Share share = share_of(length - row < piece_rows ? int(length - row) : int(piece_rows), group, panel.groups);
+    const int rows_there = length - row < piece_rows ? int(length - row) : int(piece_rows);
+    const Share<int> share = share_of(rows_there, group, panel.groups);
     const bool has_column = group < panel.groups && unit < panel.units;
     const bool has_rows = has_column && share.count > 0;
     Accumulator total[count];
@@ -183,7 +167,13 @@ __device__ __forceinline__ void fold_columns(const Arguments& arguments, Accumul
 extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
     upsweep_kernel(const __grid_constant__ Arguments arguments) {
   const PassedScalars passed = passed_scalars(arguments);
+  constexpr int share = threads_per_block * items_per_thread;
+  const u64 items = arguments.columns * arguments.length;
   announce_start();
+  // Some block's items: where there are few, each block loads about as many.
+  if (thread_index() == 0 && items <= u64(grid_size()) * share) {
+    prefetch_tile<share>(arguments.in, items, block_index());
+  }
   await_previous_kernel();
   const Accumulator initial = initial_of(read_scalars(passed));
   SharedStorage& shared = block_storage<SharedStorage>();

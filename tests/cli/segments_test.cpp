@@ -62,6 +62,25 @@ TEST_F(RunSegments, MayHaveGaps) {
   EXPECT_EQ(worked(call(run("reduce", {"--segments", none, "--segment-ends", none, items()}))).out, "");
 }
 
+TEST_F(RunSegments, MayComeInAnyOrder) {
+  const std::string begins = npy<std::int32_t>("begins.npy", "<i4", {4, 0, 3}),
+                    ends = npy<std::int32_t>("ends.npy", "<i4", {6, 2, 3}),
+                    overlapping = npy<std::int32_t>("overlapping.npy", "<i4", {6, 5, 3});
+  const auto pairs = [&](const std::string& of_ends) {
+    return std::vector<std::string>{"--segments", begins, "--segment-ends", of_ends, "--unordered-segments", items()};
+  };
+  EXPECT_EQ(worked(call(run("inclusive_scan", pairs(ends)))).out, "1\n3\n0\n0\n5\n11\n");
+  const Called sums = worked(call(run("reduce", pairs(overlapping))));
+  EXPECT_EQ(sums.out, "11\n15\n0\n");
+  EXPECT_THAT(sums.err, HasSubstr("reduce plus i32 by u32, segments of 2 in any order"));
+  expect_error(run("inclusive_scan", pairs(overlapping)), input,
+               {"begins.npy': segments 0 and 1 both have item 4: segments of a scan must not overlap"});
+  expect_error(run("reduce", {"--segments", begins, "--unordered-segments", items()}), usage,
+               {"--unordered-segments needs where each segment begins and where it ends"});
+  expect_error(run("reduce", {"--segments", begins, "--segment-ends", ends, items()}), input,
+               {"segment 1 begins at item 0, but segment 0 ends at item 6", "or add --unordered-segments"});
+}
+
 TEST_F(RunSegments, BadPairsAreToldWhatToDo) {
   const auto file = [&](const std::string& name, const std::vector<std::int32_t>& offsets) {
     return npy<std::int32_t>(name, "<i4", offsets);

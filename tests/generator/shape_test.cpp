@@ -221,7 +221,8 @@ TEST(Shape, HasTheSchedulesThatKnowIt) {
     EXPECT_EQ(along(Algorithm::reduce), (Names{"axis_pieces", "axis_shares", "sequential"}));
     const Problem sum = make_problem(Algorithm::reduce, plus, type, type);
     EXPECT_EQ(schedules(in_rows(sum, 10, 64)), (Names{"row_groups", "row_pieces", "sequential"}));
-    EXPECT_EQ(schedules(in_segments(sum, 10, 640, Type::u32)), (Names{"merge_path", "segment_pieces", "sequential"}));
+    EXPECT_EQ(schedules(in_segments(sum, 10, 640, Type::u32)),
+              (Names{"merge_path", "segment_pieces", "segment_groups", "sequential"}));
   }
   const auto scan = make_problem(Algorithm::exclusive_scan, plus, Type::f32, Type::f32);
   EXPECT_TRUE(schedules(in_segments(scan, 10, 640, Type::u32)).contains("lookahead"));

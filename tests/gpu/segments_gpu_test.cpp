@@ -1,5 +1,6 @@
 // Scans and reduces of segments on a GPU: random offsets, types and operators, every schedule, each alignment, in
 // place.
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -73,6 +74,27 @@ TEST_P(GpuSegments, BySchedulesOfEachKindAreThoseOfAPlainLoop) {
   }
 }
 
+// In any order, those of a reduce with many that overlap.
+TEST_P(GpuSegments, InAnyOrderAreThoseOfAPlainLoop) {
+  Problem problem = GetParam();
+  problem.unordered_segments = true;
+  const Plan plan = test::gpu_engine()->plan(problem, nullptr);
+  const std::uint64_t first = static_cast<std::uint64_t>(testing::UnitTest::GetInstance()->random_seed()) + 1;
+  for (std::uint64_t seed = first; seed < first + 24; ++seed) {
+    const std::uint64_t n = std::uint64_t{1} << (4 + 7 * seed % 15);
+    const std::vector<std::uint64_t> offsets = test::offsets_of(test::mixed_lengths(n, seed), seed % 5);
+    std::vector<test::SegmentPlace> places = test::shuffled_segments(offsets, seed);
+    for (std::size_t i = 0; !is_dense(problem) && i < places.size(); i += 3) {
+      places[i].begin -= std::min<std::uint64_t>(places[i].begin, i % 1000);
+    }
+    const test::PortCase call = test::make_unordered_case(plan.problem(), places, offsets.back() + seed % 3, seed);
+    const test::Layout& layout = layouts_of_segments[seed % 4];
+    ASSERT_EQ(test::run_and_compare(test::gpu_engine()->device(), plan, call, layout), std::nullopt)
+        << to_string(plan.problem()) << ", " << places.size() << " segments, seed " << seed
+        << (layout.in_place ? ", in place" : "");
+  }
+}
+
 std::vector<Problem> problems_of_segments() {
   std::vector<Problem> all;
   for (const Algorithm algorithm : {Algorithm::inclusive_scan, Algorithm::exclusive_scan, Algorithm::reduce}) {
@@ -97,9 +119,11 @@ INSTANTIATE_TEST_SUITE_P(All, GpuSegments, testing::ValuesIn(problems_of_segment
 TEST(GpuWrongOffsets, WriteNothingOutsideTheOutput) {
   const auto engine = test::gpu_engine();
   constexpr std::uint64_t n = 100'000, count = 50'000, guard = 1024;
-  for (const Algorithm algorithm : {Algorithm::inclusive_scan, Algorithm::reduce}) {
-    const Plan plan = engine->plan(test::segments_of_type(algorithm, plus, Type::u32), nullptr);
-    const std::uint64_t room = algorithm == Algorithm::reduce ? count : n, words = room + 2 * guard;
+  const Problem scan = test::segments_of_type(Algorithm::inclusive_scan, plus, Type::u32);
+  const Problem reduce = test::segments_of_type(Algorithm::reduce, plus, Type::u32);
+  for (const Problem& problem : {scan, reduce, in_segments(scan, 1 << 14, 1 << 20), in_segments(reduce, 1, 1 << 20)}) {
+    const Plan plan = engine->plan(problem, nullptr);
+    const std::uint64_t room = is_dense(problem) ? n : count, words = room + 2 * guard;
     for (const std::uint32_t step : {0xfffffff0u, 3u, 0x9e3779b9u}) {
       std::vector<std::uint32_t> offsets(count + 1), got(words);
       for (std::uint64_t i = 0; i <= count; ++i) offsets[i] = 7'777u + static_cast<std::uint32_t>(i) * step;

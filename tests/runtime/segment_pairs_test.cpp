@@ -28,6 +28,7 @@ using test::lookback_of_segments;
 using test::merge_path;
 using test::of_segments_tests;
 using test::ScheduleOfSegments;
+using test::segment_groups;
 using test::segment_pieces;
 using test::segments_of_type;
 
@@ -62,6 +63,8 @@ INSTANTIATE_TEST_SUITE_P(
                            lookahead_of_bytes},
         ScheduleOfSegments{"reduce_then_scan", affine_segments, {"reduce_then_scan", {{"threads_per_block", 64}}}},
         ScheduleOfSegments{"reduce_sequential", affine_sums, {"sequential", {}}},
+        ScheduleOfSegments{"segment_groups", affine_segments, segment_groups},
+        ScheduleOfSegments{"reduce_segment_groups", affine_sums, segment_groups},
         ScheduleOfSegments{"segment_pieces", affine_sums, segment_pieces},
         ScheduleOfSegments{"merge_path", affine_sums, merge_path(64, 3)}),
     [](const auto& given) { return given.param.name; });

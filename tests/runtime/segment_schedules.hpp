@@ -85,6 +85,16 @@ inline const Config segment_pieces_of_bytes{"segment_pieces",
                                              {"filler_warps", 1},
                                              {"fill", "async"},
                                              {"blocks_per_multiprocessor", 2}}};
+// Groups of several lanes; a group has room for a tenth of a tile of others.
+inline const Config segment_groups{"segment_groups",
+                                   {{"threads_per_block", 64},
+                                    {"threads_per_segment", 4},
+                                    {"items_per_thread", 3},
+                                    {"blocks_per_multiprocessor", 1}}};  // which go on from batch to batch
+inline const Config segment_threads{"segment_groups",
+                                    {{"threads_per_block", 32}, {"threads_per_segment", 1}, {"items_per_thread", 5}}};
+inline const Config segment_blocks{"segment_groups",
+                                   {{"threads_per_block", 64}, {"threads_per_segment", 64}, {"items_per_thread", 2}}};
 inline const Config lookback_of_segments{"lookback", {{"threads_per_block", 64}, {"items_per_thread", 5}}};
 
 }  // namespace upsweep::test

@@ -34,8 +34,11 @@ using test::lookback_of_segments;
 using test::merge_path;
 using test::of_segments_tests;
 using test::ScheduleOfSegments;
+using test::segment_blocks;
+using test::segment_groups;
 using test::segment_pieces;
 using test::segment_pieces_of_bytes;
+using test::segment_threads;
 using test::segments_of_type;
 
 class Segmented : public testing::TestWithParam<ScheduleOfSegments> {};
@@ -81,6 +84,15 @@ INSTANTIATE_TEST_SUITE_P(
         ScheduleOfSegments{"reduce_then_scan", affine_segments, {"reduce_then_scan", {{"threads_per_block", 64}}}},
         ScheduleOfSegments{"segment_pieces", affine_sums, segment_pieces},
         ScheduleOfSegments{"segment_pieces_widening", widening_segments(Algorithm::reduce), segment_pieces_of_bytes},
+        ScheduleOfSegments{"segment_groups", affine_segments, segment_groups},
+        ScheduleOfSegments{"segment_groups_widening", widening_segments(Algorithm::inclusive_scan), segment_threads},
+        ScheduleOfSegments{"segment_groups_of_bytes", segments_of_type(Algorithm::inclusive_scan, maximum, Type::i8),
+                           segment_blocks},
+        ScheduleOfSegments{"reduce_segment_groups", affine_sums, segment_groups},
+        ScheduleOfSegments{"reduce_segment_groups_widening", widening_segments(Algorithm::reduce), segment_threads},
+        ScheduleOfSegments{"reduce_segment_groups_of_floats", segments_of_type(Algorithm::reduce, plus, Type::f32),
+                           segment_blocks},
+        ScheduleOfSegments{"inclusive_sequential", widening_segments(Algorithm::inclusive_scan), {"sequential", {}}},
         ScheduleOfSegments{"reduce_sequential", affine_sums, {"sequential", {}}},
         ScheduleOfSegments{"merge_path", affine_sums, merge_path(64, 3)},
         ScheduleOfSegments{"merge_path_vectors", segments_of_type(Algorithm::reduce, plus, Type::f32),
@@ -138,7 +150,7 @@ TEST(Segments, OfEachShareHaveATile) {
   config.values.insert_or_assign("blocks_per_multiprocessor", 2);
   const Plan plan = engine->plan(affine_sums, config, nullptr);
   const std::uint64_t tile = plan.source().launch.items_per_tile;
-  for (std::uint64_t empty = 16 * tile; empty < 16 * tile + 10; ++empty) {
+  for (std::uint64_t empty = 10 * tile; empty < 10 * tile + 10; ++empty) {
     for (const std::uint64_t past : {0, 1, 2, 3}) {
       std::vector<std::uint64_t> lengths(empty, 0);
       lengths.insert(lengths.begin(), 16 * tile + past);
@@ -152,7 +164,8 @@ TEST(Segments, OfEachShareHaveATile) {
 TEST(Segments, AreRightUnderHostileSchedules) {
   for (const auto& [problem, config] :
        {std::pair(affine_segments, lookback_of_segments), std::pair(affine_segments, lookahead_of_segments),
-        std::pair(affine_sums, merge_path(64, 3)), std::pair(affine_sums, segment_pieces)}) {
+        std::pair(affine_sums, merge_path(64, 3)), std::pair(affine_sums, segment_pieces),
+        std::pair(affine_segments, segment_groups), std::pair(affine_sums, segment_groups)}) {
     const auto device = test::two_multiprocessors();
     const auto engine = test::host_engine(device, runtime::HostCompiler::Accesses::watched);
     const Plan plan = engine->plan(problem, config, nullptr);
@@ -182,6 +195,8 @@ TEST(Segments, WrongOffsetsWriteNothingOutsideTheOutput) {
         std::pair(segments_of_type(Algorithm::exclusive_scan, plus, Type::u32), lookahead_of_segments),
         std::pair(segments_of_type(Algorithm::reduce, plus, Type::u32), merge_path(64, 3)),
         std::pair(segments_of_type(Algorithm::reduce, plus, Type::u32), segment_pieces),
+        std::pair(segments_of_type(Algorithm::inclusive_scan, plus, Type::u32), segment_groups),
+        std::pair(segments_of_type(Algorithm::reduce, plus, Type::u32), segment_groups),
         std::pair(segments_of_type(Algorithm::reduce, plus, Type::u32), Config{"sequential", {}})}) {
     const Plan plan = engine->plan(problem, config, nullptr);
     const std::uint64_t room = is_dense(problem) ? n : count;

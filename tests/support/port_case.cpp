@@ -49,7 +49,7 @@ class PlacedCase {
     if (call_.segment_ends.empty()) return {nullptr, type, *call_.segments, call_.n};
     const GuardedMemory& ends = make_memory(call_.segment_ends.size(), layout_.in_offset * size_of(type));
     device_.copy_to_device(ends.data(), call_.segment_ends.data(), call_.segment_ends.size(), stream_);
-    return {nullptr, ends.data(), type, *call_.segments, call_.n};
+    return {nullptr, ends.data(), type, *call_.segments, call_.n, call_.segments_are_unordered};
   }
 
   Items place_items() {

@@ -28,6 +28,7 @@ struct PortCase {
   std::optional<Axis> axis{};               // along which the call works, of a problem along an axis
   std::optional<std::uint64_t> segments{};  // how many, of a problem of segments
   std::vector<std::byte> segment_ends{};    // where they end, if the input `offsets` is where they begin
+  bool segments_are_unordered = false;
   std::map<std::string, std::vector<std::byte>> inputs = {};
   std::map<std::string, Scalar> scalars = {};
   // What is written to each output, from its beginning on; behind it the output stays as it was.

@@ -31,23 +31,38 @@ std::vector<std::uint64_t> offsets_of(const std::vector<std::uint64_t>& lengths,
   return offsets;
 }
 
-// Segments lie between the offsets; with gaps, segments and gaps in turn.
-static PortCase make_case(const Problem& problem, const std::vector<std::uint64_t>& offsets, bool has_gaps,
-                          std::uint64_t n, std::uint64_t seed) {
+// What each segment is, on its own.
+static Problem flat_problem(const Problem& problem) {
   Problem flat = problem;
   flat.shape = Shape::flat;
   flat.row_length = 0;
+  flat.unordered_segments = false;
   flat.key.reset();
-  // Of a scan, any stretch folds exactly.
-  Problem of_items = flat;
+  return flat;
+}
+
+// Of a scan, any stretch folds exactly.
+static std::vector<std::byte> make_items(const Problem& problem, std::uint64_t n, std::uint64_t seed) {
+  Problem of_items = flat_problem(problem);
   of_items.algorithm = Algorithm::inclusive_scan;
-  Problem of_accumulators = of_items;
+  return make_data(of_items, n, Data::random, seed);
+}
+
+static Scalar make_initial(const Problem& problem, std::uint64_t seed) {
+  Problem of_accumulators = problem;
   of_accumulators.input = problem.accumulator;
   Scalar initial{.type = problem.accumulator};
-  const std::vector<std::byte> value = make_data(of_accumulators, 1, Data::random, seed + 1);
+  const std::vector<std::byte> value = make_items(of_accumulators, 1, seed + 1);
   std::copy(value.begin(), value.end(), initial.bytes.begin());
+  return initial;
+}
 
-  const std::vector<std::byte> items = make_data(of_items, n, Data::random, seed);
+// Segments lie between the offsets; with gaps, segments and gaps in turn.
+static PortCase make_case(const Problem& problem, const std::vector<std::uint64_t>& offsets, bool has_gaps,
+                          std::uint64_t n, std::uint64_t seed) {
+  const Problem flat = flat_problem(problem);
+  const Scalar initial = make_initial(problem, seed);
+  const std::vector<std::byte> items = make_items(problem, n, seed);
   const std::size_t size = size_of(problem.input);
   std::vector<std::byte> out;
   std::vector<Gap> gaps;
@@ -90,6 +105,49 @@ PortCase make_pairs_case(const Problem& problem, std::vector<std::uint64_t> offs
                          std::uint64_t seed) {
   if (offsets.size() % 2 != 0) offsets.pop_back();
   return make_case(problem, offsets, true, n, seed);
+}
+
+PortCase make_unordered_case(const Problem& problem, const std::vector<SegmentPlace>& segments, std::uint64_t n,
+                             std::uint64_t seed) {
+  const Problem flat = flat_problem(problem);
+  const Scalar initial = make_initial(problem, seed);
+  const std::vector<std::byte> items = make_items(problem, n, seed);
+  const std::size_t size = size_of(problem.input), wide = size_of(problem.output);
+  std::vector<std::byte> out(is_dense(problem) ? n * wide : 0);
+  std::vector<std::uint64_t> begins, ends;
+  std::vector<bool> has_result(n, false);
+  for (const SegmentPlace& each : segments) {
+    begins.push_back(each.begin);
+    ends.push_back(each.end);
+    const std::uint64_t length = each.end - each.begin;
+    const std::vector<std::byte> results =
+        expected(flat, std::span(items).subspan(each.begin * size, length * size), length, initial);
+    if (!is_dense(problem)) {
+      out.insert(out.end(), results.begin(), results.end());
+      continue;
+    }
+    std::copy(results.begin(), results.end(), out.begin() + static_cast<std::ptrdiff_t>(each.begin * wide));
+    std::fill_n(has_result.begin() + static_cast<std::ptrdiff_t>(each.begin), length, true);
+  }
+  PortCase call{.n = n,
+                .segments = segments.size(),
+                .inputs = {{"in", items}, {"offsets", stored(begins, problem.key.value())}},
+                .results = {{"out", out}}};
+  call.segment_ends = stored(ends, problem.key.value());
+  call.segments_are_unordered = true;
+  for (std::uint64_t i = 0; is_dense(problem) && i < n; ++i) {
+    if (!has_result[i]) call.gaps.push_back({i, i + 1});
+  }
+  if (entry_of(problem).has_initial) call.scalars = {{"initial", initial}};
+  if (is_dense(problem) && size == wide) call.in_place = {{"out", "in"}};
+  return call;
+}
+
+std::vector<SegmentPlace> shuffled_segments(const std::vector<std::uint64_t>& offsets, std::uint64_t seed) {
+  std::vector<SegmentPlace> found;
+  for (std::size_t i = 0; i + 1 < offsets.size(); i += 1 + seed % 2) found.push_back({offsets[i], offsets[i + 1]});
+  std::shuffle(found.begin(), found.end(), std::mt19937_64(seed));
+  return found;
 }
 
 std::vector<std::uint64_t> mixed_lengths(std::uint64_t n, std::uint64_t seed) {

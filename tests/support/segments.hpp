@@ -26,6 +26,17 @@ namespace upsweep::test {
 [[nodiscard]] PortCase make_pairs_case(const Problem& problem, std::vector<std::uint64_t> offsets, std::uint64_t n,
                                        std::uint64_t seed);
 
+// The same of segments in any order; of a scan, no two may have an item in common.
+struct SegmentPlace {
+  std::uint64_t begin, end;
+};
+[[nodiscard]] PortCase make_unordered_case(const Problem& problem, const std::vector<SegmentPlace>& segments,
+                                           std::uint64_t n, std::uint64_t seed);
+
+// The segments and gaps of such offsets, in an order of the seed.
+[[nodiscard]] std::vector<SegmentPlace> shuffled_segments(const std::vector<std::uint64_t>& offsets,
+                                                          std::uint64_t seed);
+
 // Lengths of segments of about n items in all, of a kind of its own for each seed: equal ones, many empty ones, one
 // that is longer than all others together, random ones.
 [[nodiscard]] std::vector<std::uint64_t> mixed_lengths(std::uint64_t n, std::uint64_t seed);

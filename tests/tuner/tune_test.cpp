@@ -240,7 +240,12 @@ TEST_F(TuneTest, NotEvenTheDefaultRuns) {
   EXPECT_TRUE(rows(path).empty()) << "a device that does not work says nothing about a config";
 }
 
-TEST_F(TuneTest, RefusesRowsWithAPitch) {
+TEST_F(TuneTest, RefusesRowsWithAPitchAndUnorderedSegments) {
+  const std::uint32_t* const offsets = nullptr;
+  problem = in_segments(problem, unordered_segments(offsets, offsets, 10, 640));
+  EXPECT_EQ(message_of<UsageError>([&] { run(); }),
+            "segments in any order have the tuning results of those that ascend: tune the problem that "
+            "in_segments(problem, count, items) makes");
   problem = in_rows(problem, upsweep::rows(10, 64).pitch(80));
   EXPECT_EQ(message_of<UsageError>([&] { run(); }),
             "rows with a pitch have the tuning results of rows without: tune the problem that in_rows(problem, count, "

@@ -1,0 +1,142 @@
+// segment_groups: a group of threads scans or folds each segment.
+#include <algorithm>
+#include <bit>
+
+#include <fmt/format.h>
+
+#include "generator/algorithm.hpp"
+#include "generator/described_schedule.hpp"
+#include "generator/operator.hpp"
+#include "generator/schedules/reduce_tiles.hpp"
+#include "generator/schedules/row_groups.hpp"
+#include "generator/schedules/schedules.hpp"
+#include "generator/tile_constraints.hpp"
+#include "generator/tile_recipe.hpp"
+#include "generator/tile_storage.hpp"
+
+namespace upsweep {
+namespace {
+
+struct SegmentGroupsValues : LaunchValues {
+  std::int64_t threads_per_block = 128;
+  std::int64_t threads_per_segment = 32;
+  std::int64_t items_per_thread = 4;
+  std::int64_t minimum_blocks = 1;
+  std::int64_t blocks_per_multiprocessor = 8;
+  tiles::Prefetch prefetch = tiles::Prefetch::none;
+
+  template <typename Self, typename Visitor>
+  static void visit(Self& values, const Problem& problem, Visitor&& visitor) {
+    visitor(values.threads_per_block, tiles::threads_per_block);
+    visitor(values.threads_per_segment, row_groups::threads_per_segment);
+    visitor(values.items_per_thread, tiles::items_per_thread);
+    visitor(values.minimum_blocks, tiles::minimum_blocks);
+    visitor(values.blocks_per_multiprocessor, reduce_tiles::blocks_per_multiprocessor);
+    visitor(values.prefetch, tiles::prefetch);
+    LaunchValues::visit(values, problem, visitor);
+  }
+};
+
+// SharedStorage of templates/kernel/reduce.segment_groups.cuh.
+std::int64_t shared_bytes(const Problem& problem, const SegmentGroupsValues& values) {
+  const std::int64_t warps = values.threads_per_block / row_groups::warp_lanes;
+  return tiles::struct_of({tiles::array_of(problem.accumulator, warps), tiles::array_of_words(4, 2 * warps)}).size;
+}
+
+// Registers of the items under way, and of what a scan makes of them.
+std::int64_t registers(const Problem& problem, const SegmentGroupsValues& values) {
+  const auto words_of = [](std::size_t bytes) { return static_cast<std::int64_t>((bytes + 3) / 4); };
+  const std::int64_t item = words_of(size_of(problem.input)) + words_of(size_of(problem.accumulator));
+  return values.items_per_thread * item + 24;
+}
+
+class SegmentGroups final : public DescribedSchedule<SegmentGroupsValues> {
+ public:
+  SegmentGroups()
+      : DescribedSchedule(
+            "segment_groups",
+            "A group of threads takes a segment: one thread, several lanes of a warp, a warp, or a block. Segments "
+            "that are several times as long as a group has room for are left to the whole block. No block waits for "
+            "another. The kernel needs no workspace. This schedule is meant for few items: one block alone takes a "
+            "segment, however long.",
+            "upsweep. A thread, a warp or a block for each segment: NVIDIA, CUB, `DeviceSegmentedReduce`") {}
+
+  [[nodiscard]] bool supports(const Problem& problem) const override { return problem.shape == Shape::segments; }
+  // One block would take a long segment alone.
+  [[nodiscard]] bool suits(const Problem& problem) const override {
+    constexpr std::uint64_t most_items = 1 << 18;
+    return problem.size <= most_items;
+  }
+  [[nodiscard]] std::vector<Constraint> constraints(const Problem&) const override {
+    std::vector<Constraint> all = tiles::block_constraints();
+    all.push_back(capability_constraint("`prefetch=bulk` needs compute capability 9.0."));
+    all.push_back(row_groups::group_constraint("threads_per_segment"));
+    return all;
+  }
+
+ protected:
+  [[nodiscard]] SegmentGroupsValues default_values(const Problem& problem, const DeviceLimits& limits) const override;
+  [[nodiscard]] std::vector<std::string> check(const Problem& problem, const SegmentGroupsValues& values,
+                                               const DeviceLimits& limits) const override {
+    std::vector<std::string> found = tiles::block_violations(limits, {.threads = values.threads_per_block,
+                                                                      .blocks = values.minimum_blocks,
+                                                                      .shared_bytes = shared_bytes(problem, values),
+                                                                      .registers = registers(problem, values),
+                                                                      .shared_bytes_from = "threads_per_block",
+                                                                      .items_from = "items_per_thread"});
+    for (std::string& each :
+         row_groups::group_violations("threads_per_segment", values.threads_per_segment, values.threads_per_block)) {
+      found.push_back(std::move(each));
+    }
+    tiles::check_prefetch(found, values.prefetch, limits);
+    return found;
+  }
+  [[nodiscard]] std::vector<Recipe> steps(const Problem& problem, const SegmentGroupsValues& values) const override;
+};
+
+// A group loads a segment of the expected length at a time, as far as a warp can, or a block where segments are long.
+SegmentGroupsValues SegmentGroups::default_values(const Problem& problem, const DeviceLimits& limits) const {
+  constexpr std::uint64_t long_segment = 512;
+  SegmentGroupsValues values;
+  values.set_defaults(problem, limits);
+  values.prefetch = tiles::default_prefetch(limits);
+  const auto items = static_cast<std::uint64_t>(values.items_per_thread);
+  const std::uint64_t lanes = std::bit_ceil(std::min<std::uint64_t>(problem.row_length, long_segment) / items);
+  values.threads_per_segment = std::clamp<std::int64_t>(static_cast<std::int64_t>(lanes), 1, row_groups::warp_lanes);
+  if (problem.row_length >= long_segment) values.threads_per_segment = values.threads_per_block = 256;
+  const auto is_too_large = [&] { return !check(problem, values, limits).empty(); };
+  while (values.items_per_thread > 1 && is_too_large()) values.items_per_thread /= 2;
+  return values;
+}
+
+std::vector<Recipe> SegmentGroups::steps(const Problem& problem, const SegmentGroupsValues& values) const {
+  const bool folds = is_fold_of_segments(problem);
+  Recipe recipe;
+  recipe.kernel = folds ? "kernel/reduce.segment_groups.cuh" : "kernel/scan.segment_groups.cuh";
+  recipe.roles["tile/prefetch"] = tiles::prefetch.name_of(values.prefetch);
+  recipe.roles["algorithm/row_initial"] = entry_of(problem).has_initial ? "value" : "none";
+  recipe.parameters = tiles::type_block(problem) +
+                      tiles::constant("int", "threads_per_block", values.threads_per_block) +
+                      tiles::constant("int", "items_per_thread", values.items_per_thread) +
+                      tiles::constant("int", "minimum_blocks", values.minimum_blocks) +
+                      tiles::constant("int", "threads_per_segment", values.threads_per_segment);
+  recipe.parameters += fmt::format(
+      "\n// Whether the operator does not commute: items are combined in their order.\nconstexpr bool "
+      "in_order = {};\n",
+      !is_commutative(problem.op));
+  recipe.launch.grid = GridRule::persistent;
+  recipe.launch.threads_per_block = static_cast<int>(values.threads_per_block);
+  // Of a reduce, segments count as items, too.
+  recipe.launch.items_per_tile = static_cast<std::uint64_t>(values.threads_per_block);
+  recipe.launch.blocks_per_multiprocessor = static_cast<int>(values.blocks_per_multiprocessor);
+  tiles::place_storage(recipe, shared_bytes(problem, values));
+  return {recipe};
+}
+
+}  // namespace
+
+const Schedule& segment_groups() {
+  return *new const SegmentGroups;
+}
+
+}  // namespace upsweep
