@@ -124,10 +124,14 @@ const char* default_fold_of_rows(const Problem& problem, const DeviceLimits& lim
 }
 
 // Segments that groups of threads take on their own, without a search. A long one makes its block late, but not by much
-// where there are few items in all.
+// where there are few items in all: half of 2^14 and 2^16 items of f32 in one segment are reduced in 6.2 and 21 us so,
+// by merge_path in 7.8 and 10 us, and scanned in 12 and 42 us. With lengths around 64, 2^16 items are reduced in 3.5 us
+// so and in 8.6 us by merge_path, and 2^12 items are scanned in 2.6 us, by lookback in 3.3 us (H100, driver 580.159.04,
+// 2026-11-27).
 bool has_few_items_of_segments(const Problem& problem) {
-  constexpr std::uint64_t few_items = 1 << 16;
-  return problem.size <= few_items;
+  constexpr std::uint64_t few_items_to_fold = 1 << 16, few_items_to_scan = 1 << 13, short_segment = 8;
+  if (is_fold_of_segments(problem)) return problem.size <= few_items_to_fold;
+  return problem.size <= few_items_to_scan && problem.row_length >= short_segment;
 }
 
 // Stages of shared memory, where there are enough tiles to fill them: 2^22 items of f32 in segments of 16 take 19.5 us
@@ -148,15 +152,16 @@ bool is_shorter_than_tiles(const Problem& problem, const Config& row_blocks) {
 // Whether a tile of the schedule axis_lookahead has rows of several axes, and these are so narrow that neighbouring
 // threads of other schedules load pieces of a few bytes, or begin within sectors of 32 bytes. 2^26 items of f32 along
 // axes of 16, 64 and 256 x 3 take 141 to 144 us so, and along those of 16, 64 and 256 x 67 141 to 153 us; by the other
-// schedules 330 to 1,033 us, and 242 to 274 us. Where rows of that class are whole sectors, they take 3% longer than by
-// a thread for each column. Items of 1 and 2 bytes are worth it in narrower rows only (H200, driver 580.159.04,
-// 2026-11-26).
+// schedules 330 to 1,033 us, and 242 to 274 us. Where rows are whole sectors, they take 3% longer than by a thread for
+// each column. Items of 1 and 2 bytes are worth it in narrower rows (H200, driver 580.159.04, 2026-11-26), or in uneven
+// ones: as many items of i8 and f16 along axes of 64 x 67 take 61 and 101 us so, and 169 and 209 us by a thread for
+// each column (H100, 2026-11-27).
 bool has_narrow_short_axes(const Problem& problem) {
-  constexpr std::uint64_t very_narrow = 16;
-  const bool is_very_narrow = problem.inner < very_narrow;
+  constexpr std::uint64_t most_very_narrow = 12;
+  const bool is_very_narrow = problem.inner <= most_very_narrow, is_uneven = has_uneven_rows(problem);
   const std::uint64_t few_bytes = is_very_narrow ? 4 << 20 : 16 << 20, short_axis = is_very_narrow ? 2048 : 512;
   const std::size_t item = size_of(problem.input);
-  const std::uint64_t narrow = item >= 4 ? 256 : item == 2 ? 64 : 8;
+  const std::uint64_t narrow = item >= 4 ? 256 : is_uneven ? 64 * item : item == 2 ? 64 : 8;
   return bytes_of(problem.inner, problem.input) <= narrow && problem.row_length <= short_axis &&
          input_bytes(problem, problem.size) >= few_bytes;
 }
@@ -165,7 +170,7 @@ bool has_narrow_short_axes(const Problem& problem) {
 // thread for each column, where there are enough of them, or where columns are short. Where few items are behind the
 // axis, neighbouring threads would load pieces of a few bytes.
 const char* default_scan_along_axis(const Problem& problem, const DeviceLimits& limits, bool has_lookahead) {
-  constexpr std::uint64_t columns_each = 512, short_column = 16, few_behind = 16;
+  constexpr std::uint64_t columns_each = 512, short_column = 16, most_few_behind = 12;
   constexpr std::uint64_t few_items = 1 << 20, few_bytes = 4 << 20, few_rows = 1 << 10;
   if (problem.size <= few_items && bytes_of(problem.size, problem.input) <= few_bytes &&
       problem.row_length <= few_rows) {
@@ -174,19 +179,22 @@ const char* default_scan_along_axis(const Problem& problem, const DeviceLimits& 
   if (has_lookahead && has_narrow_short_axes(problem)) return "axis_lookahead";
   const auto multiprocessors = static_cast<std::uint64_t>(std::max(limits.multiprocessors, 1));
   const bool has_many_columns = rows_of(problem, problem.size) >= columns_each * multiprocessors;
-  const bool is_narrow = problem.inner < few_behind;
+  const bool is_narrow = problem.inner <= most_few_behind;
   return (has_many_columns && !is_narrow) || problem.row_length <= short_column ? "axis_columns" : "axis_panels";
 }
 
 // Where rows are narrow, neighbouring ones are loaded as they lie in memory: 2^26 items of f32 along axes of 64 x 3
 // take 73 us so and 145 us in pieces, 65536 x 67 75 and 85 us, 4 x 67 92 and 230 us. Fewer than 2^21 items take longer
-// so, and in rows that are wider than two panels, 170 us instead of 72 us (H200, driver 580.159.04, 2026-11-26). One
-// block of each multiprocessor folds about 40 GB/s, which is less than others have in a part of a GPU.
+// so, and in rows that are wider than two panels, 170 us instead of 72 us (H200, driver 580.159.04, 2026-11-26). Of
+// wider rows, short axes alone: 2^26 items along axes of 16, 64 and 1024 x 200 take 108, 110 and 105 us so, and 122,
+// 102 and 102 us in pieces (H100, 2026-11-27). One block of each multiprocessor folds about 40 GB/s, which is less than
+// others have in a part of a GPU.
 const char* default_fold_along_axis(const Problem& problem, const DeviceLimits& limits) {
-  constexpr std::uint64_t many_items = 1 << 21, narrow = 128;
+  constexpr std::uint64_t many_items = 1 << 21, short_axis = 16;
   constexpr double fast = 75;  // GB/s
   const bool is_measured =
       limits.compute_capability >= 90 && problem.accuracy == Accuracy::plain && bandwidth_each(limits) <= fast;
+  const std::uint64_t narrow = problem.row_length <= short_axis ? 256 : 128;
   return is_measured && problem.size >= many_items && problem.inner <= narrow ? "axis_shares" : "axis_pieces";
 }
 

@@ -127,6 +127,11 @@ Problem with_length_of_class(Problem problem) {
   return problem;
 }
 
+bool has_uneven_rows(const Problem& problem) noexcept {
+  constexpr std::uint64_t vector_bytes = 16;
+  return problem.shape == Shape::axis && problem.inner % vector_bytes * size_of(problem.input) % vector_bytes != 0;
+}
+
 Problem with_pitch(Problem problem, std::uint64_t pitch) {
   check_pitch(problem.row_length, pitch);
   problem.row_pitch = pitch == problem.row_length ? 0 : pitch;
@@ -140,7 +145,10 @@ std::uint64_t places_of(std::uint64_t rows, std::uint64_t length, std::uint64_t 
 Problem of_classes(Problem problem) {
   if (problem.shape == Shape::flat) return problem;
   problem.size = length_of_class(size_class(problem.size));
-  return with_length_of_class(std::move(problem));
+  const bool is_uneven = has_uneven_rows(problem);
+  problem = with_length_of_class(std::move(problem));
+  if (is_uneven && !has_uneven_rows(problem)) --problem.inner;
+  return problem;
 }
 
 bool same_shape(const Problem& a, const Problem& b) noexcept {

@@ -26,7 +26,6 @@ constinit const CountParameter rows_per_thread{
 struct AxisPiecesValues : axis_panels::ColumnValues {
   std::int64_t panel_width = 32;
   std::int64_t rows_per_thread = 128;
-  tiles::Prefetch prefetch = tiles::Prefetch::none;
 
   template <typename Self, typename Visitor>
   static void visit(Self& values, const Problem& problem, Visitor&& visitor) {
@@ -34,7 +33,6 @@ struct AxisPiecesValues : axis_panels::ColumnValues {
     visitor(values.blocks_per_multiprocessor, reduce_tiles::blocks_per_multiprocessor);
     visitor(values.panel_width, axis_panels::panel_width);
     visitor(values.rows_per_thread, upsweep::rows_per_thread);
-    visitor(values.prefetch, tiles::prefetch);
     LaunchValues::visit(values, problem, visitor);
   }
 
@@ -45,7 +43,7 @@ struct AxisPiecesValues : axis_panels::ColumnValues {
 };
 
 bool has_few_items(const Problem& problem) {
-  constexpr std::uint64_t few_items = 1 << 20, few_rows = 1 << 12;
+  constexpr std::uint64_t few_items = 1 << 16, few_rows = 1 << 12;
   return problem.size <= few_items && problem.row_length <= few_rows;
 }
 
@@ -66,7 +64,7 @@ class ReduceAxisPieces final : public DescribedSchedule<AxisPiecesValues> {
   [[nodiscard]] bool supports(const Problem& problem) const override { return is_fold_along_axis(problem); }
   [[nodiscard]] std::string_view tile_unit() const noexcept override { return "row"; }
   [[nodiscard]] std::vector<Constraint> constraints(const Problem&) const override {
-    std::vector<Constraint> all = axis_panels::constraints("`prefetch=bulk` needs compute capability 9.0.");
+    std::vector<Constraint> all = axis_panels::constraints();
     all.push_back(axis_panels::width_constraint());
     all.push_back({"rows", "`rows_per_thread` is at least `items_per_thread`."});
     return all;
@@ -80,7 +78,6 @@ class ReduceAxisPieces final : public DescribedSchedule<AxisPiecesValues> {
   [[nodiscard]] AxisPiecesValues default_values(const Problem& problem, const DeviceLimits& limits) const override {
     AxisPiecesValues values;
     values.set_defaults(problem, limits);
-    values.prefetch = tiles::default_prefetch(limits);
     values.columns_per_thread = axis_panels::columns_of_bytes(problem, 16);
     values.items_per_thread = axis_panels::rows_of_bytes(problem, values.columns_per_thread, 64);
     if (has_few_items(problem)) return of_whole_columns(problem, values, limits);
@@ -98,7 +95,9 @@ class ReduceAxisPieces final : public DescribedSchedule<AxisPiecesValues> {
     while (values.rows_per_thread > 8 && pieces() < wanted) values.rows_per_thread /= 2;
     return values;
   }
-  // Blocks that have whole columns, so that none waits for the others' partial results.
+  // Blocks that have whole columns, so that none waits for the others' partial results: 2^12 and 2^16 items of f32 take
+  // 4.2 and 4.5 us along axes of 64 x 4, and 5.1 and 5.8 us along axes of 1024 x 4 (H100, driver 580.159.04,
+  // 2026-11-27).
   [[nodiscard]] AxisPiecesValues of_whole_columns(const Problem& problem, AxisPiecesValues values,
                                                   const DeviceLimits& limits) const {
     constexpr std::uint64_t many_rows = 512;
@@ -114,7 +113,6 @@ class ReduceAxisPieces final : public DescribedSchedule<AxisPiecesValues> {
                                                const DeviceLimits& limits) const override {
     std::vector<std::string> found = axis_panels::violations(problem, values, limits, shared_bytes(problem, values));
     axis_panels::check_width(found, "panel_width", values.panel_width, values);
-    tiles::check_prefetch(found, values.prefetch, limits);
     if (values.rows_per_thread < values.items_per_thread) {
       found.push_back(fmt::format("rows: rows_per_thread={} is less than items_per_thread={}; use at least so many",
                                   values.rows_per_thread, values.items_per_thread));
@@ -123,7 +121,6 @@ class ReduceAxisPieces final : public DescribedSchedule<AxisPiecesValues> {
   }
   [[nodiscard]] std::vector<Recipe> steps(const Problem& problem, const AxisPiecesValues& values) const override {
     Recipe recipe = axis_panels::recipe(problem, values, "kernel/reduce.axis_pieces.cuh");
-    recipe.roles["tile/prefetch"] = tiles::prefetch.name_of(values.prefetch);
     recipe.parameters += tiles::constant("int", "panel_width", values.panel_width) +
                          tiles::constant("int", "rows_per_thread", values.rows_per_thread);
     recipe.parameters += fmt::format(

@@ -151,7 +151,7 @@ class ScanAxisPanels final : public DescribedSchedule<AxisPanelsValues> {
     values.panel_width = std::clamp<std::int64_t>(128 / size / values.columns_per_thread, 4, 32);
     // The more columns there are, the fewer tiles a chain has.
     const std::uint64_t inner = inner_of(problem, problem.size);
-    if (inner >= 64) values.states_per_lane = std::min<std::int64_t>(values.states_per_lane, 4);
+    if (inner >= 48) values.states_per_lane = std::min<std::int64_t>(values.states_per_lane, 4);
     values.contiguous_columns = 64;
     for (const std::int64_t rows : {65, 49, 33, 25, 17, 9, 5, 3, 1}) {
       values.rows_per_thread = rows;

@@ -95,6 +95,7 @@ class SegmentGroups final : public DescribedSchedule<SegmentGroupsValues> {
 };
 
 // A group loads a segment of the expected length at a time, as far as a warp can, or a block where segments are long.
+// Lanes for several times that length where segments are very short, so that few others are long for a group.
 SegmentGroupsValues SegmentGroups::default_values(const Problem& problem, const DeviceLimits& limits) const {
   constexpr std::uint64_t long_segment = 512;
   SegmentGroupsValues values;
@@ -102,7 +103,7 @@ SegmentGroupsValues SegmentGroups::default_values(const Problem& problem, const 
   values.prefetch = tiles::default_prefetch(limits);
   const auto items = static_cast<std::uint64_t>(values.items_per_thread);
   const std::uint64_t lanes = std::bit_ceil(std::min<std::uint64_t>(problem.row_length, long_segment) / items);
-  values.threads_per_segment = std::clamp<std::int64_t>(static_cast<std::int64_t>(lanes), 1, row_groups::warp_lanes);
+  values.threads_per_segment = std::clamp<std::int64_t>(static_cast<std::int64_t>(lanes), 4, row_groups::warp_lanes);
   if (problem.row_length >= long_segment) values.threads_per_segment = values.threads_per_block = 256;
   const auto is_too_large = [&] { return !check(problem, values, limits).empty(); };
   while (values.items_per_thread > 1 && is_too_large()) values.items_per_thread /= 2;

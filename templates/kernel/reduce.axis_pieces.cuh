@@ -14,7 +14,6 @@
 #include "thread/axis_columns.cuh"
 #include "thread/divided.cuh"
 #include "thread/share.cuh"
-#include "tile/prefetch.none.cuh"
 
 // Global memory that outlives the launch: slots. Zero before the first one; each launch leaves it ready for the next.
 struct alignas(128) Workspace {
@@ -167,13 +166,7 @@ __device__ __forceinline__ void fold_columns(const Arguments& arguments, Accumul
 extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
     upsweep_kernel(const __grid_constant__ Arguments arguments) {
   const PassedScalars passed = passed_scalars(arguments);
-  constexpr int share = threads_per_block * items_per_thread;
-  const u64 items = arguments.columns * arguments.length;
   announce_start();
-  // Some block's items: where there are few, each block loads about as many.
-  if (thread_index() == 0 && items <= u64(grid_size()) * share) {
-    prefetch_tile<share>(arguments.in, items, block_index());
-  }
   await_previous_kernel();
   const Accumulator initial = initial_of(read_scalars(passed));
   SharedStorage& shared = block_storage<SharedStorage>();

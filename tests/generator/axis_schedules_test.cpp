@@ -61,6 +61,7 @@ TEST(AxisSchedulesOf, DefaultsDependOnTheNumberOfItems) {
   EXPECT_EQ(schedule(Algorithm::reduce, 1 << 21, axis(1, 64, 67), whole), "axis_shares");
   EXPECT_EQ(schedule(Algorithm::reduce, 1 << 20, axis(1, 64, 67), whole), "axis_pieces");
   EXPECT_EQ(schedule(Algorithm::reduce, 1 << 26, axis(1, 64, 200), whole), "axis_pieces");
+  EXPECT_EQ(schedule(Algorithm::reduce, 1 << 26, axis(1, 16, 200), whole), "axis_shares");
   DeviceLimits part = whole;
   part.multiprocessors = 16;
   part.memory_gb_per_second = 4800;
@@ -98,7 +99,11 @@ TEST(AxisSchedulesOf, NarrowShortAxesAreScannedInTilesOfWholeRows) {
   EXPECT_EQ(schedule("sm_90", Type::f32, 64, 3), "axis_lookahead");
   EXPECT_EQ(schedule("sm_100", Type::f32, 4, 67), "axis_lookahead");
   EXPECT_EQ(schedule("sm_90", Type::i8, 256, 4), "axis_lookahead");
-  EXPECT_EQ(schedule("sm_90", Type::i8, 64, 67), "axis_columns");
+  EXPECT_EQ(schedule("sm_90", Type::i8, 64, 64), "axis_columns");
+  EXPECT_EQ(schedule("sm_90", Type::i8, 64, 67), "axis_lookahead") << "rows are no whole vectors";
+  EXPECT_EQ(schedule("sm_90", Type::f16, 64, 72), "axis_columns");
+  EXPECT_EQ(schedule("sm_90", Type::f16, 64, 71), "axis_lookahead");
+  EXPECT_EQ(schedule("sm_90", Type::f16, 64, 131), "axis_columns");
   EXPECT_EQ(schedule("sm_90", Type::f32, 1 << 16, 3), "axis_panels");
   EXPECT_EQ(schedule("sm_90", Type::f32, 4, 256), "axis_columns");
   EXPECT_EQ(schedule("sm_90", Type::f32, 64, 3, 1 << 18), "axis_blocks");

@@ -286,7 +286,21 @@ TEST(Shape, ReducesOfSegmentsHaveStagesWhereTilesFillThem) {
   };
   for (const Type type : all_types()) EXPECT_EQ(schedule(type, 1 << 24, "sm_90"), "segment_pieces") << name(type);
   EXPECT_EQ(schedule(Type::f32, 1 << 20, "sm_90"), "merge_path");
+  EXPECT_EQ(schedule(Type::f32, 1 << 16, "sm_90"), "segment_groups");
   EXPECT_EQ(schedule(Type::f32, 1 << 24, "sm_80"), "merge_path");
+}
+
+TEST(Shape, FewItemsOfSegmentsAreScannedByGroups) {
+  const auto schedule = [](std::uint64_t size, std::uint64_t length) {
+    const Problem scan = make_problem(Algorithm::inclusive_scan, plus, Type::f32, Type::f32);
+    return Space(in_segments(scan, size / length, size), limits_of_architecture("sm_80")).default_config();
+  };
+  EXPECT_EQ(schedule(1 << 12, 16).schedule, "segment_groups");
+  EXPECT_EQ(schedule(1 << 12, 16).integer("threads_per_segment"), 4);
+  EXPECT_EQ(schedule(1 << 12, 64).integer("threads_per_segment"), 16);
+  EXPECT_EQ(schedule(1 << 12, 1000).integer("threads_per_segment"), 256) << "the whole block";
+  EXPECT_EQ(schedule(1 << 12, 4).schedule, "single_block") << "a few are long for a group";
+  EXPECT_EQ(schedule(1 << 16, 16).schedule, "lookback") << "one segment could have most of the items";
 }
 
 // The default of a reduce is valid for every type and length, and has more threads for longer rows.

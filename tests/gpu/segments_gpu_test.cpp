@@ -84,8 +84,8 @@ TEST_P(GpuSegments, InAnyOrderAreThoseOfAPlainLoop) {
     const std::uint64_t n = std::uint64_t{1} << (4 + 7 * seed % 15);
     const std::vector<std::uint64_t> offsets = test::offsets_of(test::mixed_lengths(n, seed), seed % 5);
     std::vector<test::SegmentPlace> places = test::shuffled_segments(offsets, seed);
-    for (std::size_t i = 0; !is_dense(problem) && i < places.size(); i += 3) {
-      places[i].begin -= std::min<std::uint64_t>(places[i].begin, i % 1000);
+    for (std::size_t i = 0; !is_dense(problem) && i < places.size() && i < 900; i += 3) {
+      places[i].begin -= std::min<std::uint64_t>(places[i].begin, i);
     }
     const test::PortCase call = test::make_unordered_case(plan.problem(), places, offsets.back() + seed % 3, seed);
     const test::Layout& layout = layouts_of_segments[seed % 4];

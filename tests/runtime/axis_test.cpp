@@ -229,6 +229,8 @@ TEST(Axis, OfAllExtentsHasOneKernelAndThoseOfAClassOnePlan) {
     return engine->plan(problem, nullptr);
   };
   EXPECT_EQ(&plan(1000, 60).state(), &plan(1024, 64).state());
+  EXPECT_EQ(&plan(1000, 61).state(), &plan(1000, 63).state());
+  EXPECT_NE(&plan(1000, 60).state(), &plan(1000, 61).state()) << "rows are no whole vectors";
   EXPECT_NE(&plan(1000, 60).state(), &plan(1000, 4).state());
   EXPECT_NE(&plan(1000, 60).state(), &plan(100, 60).state());
   EXPECT_EQ(plan(1000, 60).source().key, plan(1000, 4).source().key);
