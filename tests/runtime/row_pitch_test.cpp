@@ -76,6 +76,8 @@ TEST_P(RowsWithPitch, GiveWhatAPlainLoopOverEachRowGivesAndGapsKeepTheirBytes) {
     ASSERT_NO_FATAL_FAILURE(expect_right(rows(count, items).pitch(items + 1)));
     ASSERT_NO_FATAL_FAILURE(expect_right(rows(count, 0).pitch(9)));
   }
+  constexpr std::uint64_t long_row = (std::uint64_t{1} << 15) + 5;  // longer than any tile, and ends within one
+  ASSERT_NO_FATAL_FAILURE(expect_right(rows(3, long_row).pitch(long_row + 4)));
 }
 
 Config pitched_groups(int threads_per_row, int loads) {
