@@ -119,6 +119,7 @@ Json document(const Plan& plan, const Context& context, const RunArguments& argu
             {"reason", plan.reason()},
             {"time_us", outcome.microseconds},
             {"timed", outcome.timed}};
+  if (plan.problem().unordered_segments) json["unordered_segments"] = true;
   add_results(json, arguments, outcome.results);
   return json;
 }

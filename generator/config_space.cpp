@@ -129,9 +129,11 @@ const char* default_fold_of_rows(const Problem& problem, const DeviceLimits& lim
 // so and in 8.6 us by merge_path, and 2^12 items are scanned in 2.6 us, by lookback in 3.3 us (H100, driver 580.159.04,
 // 2026-11-27).
 bool has_few_items_of_segments(const Problem& problem) {
-  constexpr std::uint64_t few_items_to_fold = 1 << 16, few_items_to_scan = 1 << 13, short_segment = 8;
-  if (is_fold_of_segments(problem)) return problem.size <= few_items_to_fold;
-  return problem.size <= few_items_to_scan && problem.row_length >= short_segment;
+  constexpr std::uint64_t few_items_to_fold = 1 << 16, few_items_to_scan = 1 << 13, long_segment = 1 << 11;
+  const bool folds = is_fold_of_segments(problem);
+  const std::uint64_t short_segment = folds ? 2 : 8;  // below, most segments are empty, or a few are long for a group
+  return problem.size <= (folds ? few_items_to_fold : few_items_to_scan) && problem.row_length >= short_segment &&
+         problem.row_length <= long_segment;
 }
 
 // Stages of shared memory, where there are enough tiles to fill them: 2^22 items of f32 in segments of 16 take 19.5 us
@@ -185,16 +187,13 @@ const char* default_scan_along_axis(const Problem& problem, const DeviceLimits& 
 
 // Where rows are narrow, neighbouring ones are loaded as they lie in memory: 2^26 items of f32 along axes of 64 x 3
 // take 73 us so and 145 us in pieces, 65536 x 67 75 and 85 us, 4 x 67 92 and 230 us. Fewer than 2^21 items take longer
-// so, and in rows that are wider than two panels, 170 us instead of 72 us (H200, driver 580.159.04, 2026-11-26). Of
-// wider rows, short axes alone: 2^26 items along axes of 16, 64 and 1024 x 200 take 108, 110 and 105 us so, and 122,
-// 102 and 102 us in pieces (H100, 2026-11-27). One block of each multiprocessor folds about 40 GB/s, which is less than
-// others have in a part of a GPU.
+// so, and in rows that are wider than two panels, 170 us instead of 72 us (H200, driver 580.159.04, 2026-11-26). One
+// block of each multiprocessor folds about 40 GB/s, which is less than others have in a part of a GPU.
 const char* default_fold_along_axis(const Problem& problem, const DeviceLimits& limits) {
-  constexpr std::uint64_t many_items = 1 << 21, short_axis = 16;
+  constexpr std::uint64_t many_items = 1 << 21, narrow = 128;
   constexpr double fast = 75;  // GB/s
   const bool is_measured =
       limits.compute_capability >= 90 && problem.accuracy == Accuracy::plain && bandwidth_each(limits) <= fast;
-  const std::uint64_t narrow = problem.row_length <= short_axis ? 256 : 128;
   return is_measured && problem.size >= many_items && problem.inner <= narrow ? "axis_shares" : "axis_pieces";
 }
 

@@ -37,7 +37,7 @@ void check_offset(const Numbering& of, std::uint64_t number, std::uint64_t befor
   if (number > 0 && offset < before && of.begins(number) && !is_free) {
     throw UsageError(
         fmt::format("segment {} begins at item {}, but segment {} ends at item {}: segments must ascend "
-                    "and not overlap",
+                    "and not overlap, or be unordered_segments()",
                     segment, offset, segment - 1, before));
   }
   if (number > 0 && offset < before && !is_free) {

@@ -39,10 +39,11 @@ std::uint64_t blocks_for(const PlanState& state, std::size_t step, std::uint64_t
   return state.steps[step]->source.launch.blocks(n, multiprocessors);
 }
 
-// Blocks share the items of segments, and the ends of segments, if each has a result.
+// Blocks share the items of segments, and the ends of segments, if each has a result. Of unordered ones, each block has
+// some.
 std::uint64_t shared_items(const PlanState& state, const runtime::CallValues& values) {
   std::uint64_t sum = 0;
-  if (!is_fold_of_segments(state.problem)) return values.n;
+  if (!is_fold_of_segments(state.problem) && !state.problem.unordered_segments) return values.n;
   return __builtin_add_overflow(values.n, values.rows, &sum) ? std::numeric_limits<std::uint64_t>::max() : sum;
 }
 

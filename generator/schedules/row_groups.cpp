@@ -12,6 +12,10 @@ constinit const CountParameter threads_per_segment{
     "Number of threads that take a segment together: up to 32, or all threads of the block.",
     {1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024}};
 
+constinit const CountParameter items_per_thread{"items_per_thread",
+                                                "Number of items that each thread loads of a segment at a time.",
+                                                {1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 24, 32}};
+
 constinit const CountParameter loads_per_thread{
     "loads_per_thread", "Number of vectors of 16 bytes that each thread loads of a row at a time.", {1, 2, 3, 4, 6, 8}};
 

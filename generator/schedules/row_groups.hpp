@@ -7,6 +7,7 @@ namespace upsweep::row_groups {
 
 extern const CountParameter threads_per_row;
 extern const CountParameter threads_per_segment;
+extern const CountParameter items_per_thread;
 extern const CountParameter loads_per_thread;
 extern const CountParameter rows_per_group;
 

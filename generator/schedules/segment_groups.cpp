@@ -29,7 +29,7 @@ struct SegmentGroupsValues : LaunchValues {
   static void visit(Self& values, const Problem& problem, Visitor&& visitor) {
     visitor(values.threads_per_block, tiles::threads_per_block);
     visitor(values.threads_per_segment, row_groups::threads_per_segment);
-    visitor(values.items_per_thread, tiles::items_per_thread);
+    visitor(values.items_per_thread, row_groups::items_per_thread);
     visitor(values.minimum_blocks, tiles::minimum_blocks);
     visitor(values.blocks_per_multiprocessor, reduce_tiles::blocks_per_multiprocessor);
     visitor(values.prefetch, tiles::prefetch);
@@ -95,7 +95,8 @@ class SegmentGroups final : public DescribedSchedule<SegmentGroupsValues> {
 };
 
 // A group loads a segment of the expected length at a time, as far as a warp can, or a block where segments are long.
-// Lanes for several times that length where segments are very short, so that few others are long for a group.
+// Lanes for several times that length where segments are very short, so that few others are long for a group. Segments
+// that may overlap are longer than their number says.
 SegmentGroupsValues SegmentGroups::default_values(const Problem& problem, const DeviceLimits& limits) const {
   constexpr std::uint64_t long_segment = 512;
   SegmentGroupsValues values;
@@ -104,6 +105,7 @@ SegmentGroupsValues SegmentGroups::default_values(const Problem& problem, const 
   const auto items = static_cast<std::uint64_t>(values.items_per_thread);
   const std::uint64_t lanes = std::bit_ceil(std::min<std::uint64_t>(problem.row_length, long_segment) / items);
   values.threads_per_segment = std::clamp<std::int64_t>(static_cast<std::int64_t>(lanes), 4, row_groups::warp_lanes);
+  if (problem.unordered_segments && is_fold_of_segments(problem)) values.threads_per_segment = row_groups::warp_lanes;
   if (problem.row_length >= long_segment) values.threads_per_segment = values.threads_per_block = 256;
   const auto is_too_large = [&] { return !check(problem, values, limits).empty(); };
   while (values.items_per_thread > 1 && is_too_large()) values.items_per_thread /= 2;

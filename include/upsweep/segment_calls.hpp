@@ -40,7 +40,7 @@ class SegmentCalls : public AxisCalls {
   /// segments, whose offsets no array has room for.
   /// @throws CompilerError if the kernel does not compile.
   /// @throws DeviceError if the launch fails, or if the kernel would have to be compiled while the stream is being
-  /// captured (call prepare() with in_segments() before the capture).
+  /// captured (call prepare() with in_segments(problem, segments), and with Arguments of pairs, before the capture).
   template <typename In, typename Out>
   void inclusive_scan(const In* in, Out* out, const Segments& segments, Operator op = plus, Stream stream = nullptr) {
     run_segments(of_segments<In, Out>(Algorithm::inclusive_scan, op, segments), in, out, segments, nullptr, stream);

@@ -72,6 +72,7 @@ TEST_F(RunSegments, MayComeInAnyOrder) {
   EXPECT_EQ(worked(call(run("inclusive_scan", pairs(ends)))).out, "1\n3\n0\n0\n5\n11\n");
   const Called sums = worked(call(run("reduce", pairs(overlapping))));
   EXPECT_EQ(sums.out, "11\n15\n0\n");
+  EXPECT_EQ(document(run("reduce", pairs(overlapping))).at("unordered_segments"), true);
   EXPECT_THAT(sums.err, HasSubstr("reduce plus i32 by u32, segments of 2 in any order"));
   expect_error(run("inclusive_scan", pairs(overlapping)), input,
                {"begins.npy': segments 0 and 1 both have item 4: segments of a scan must not overlap"});

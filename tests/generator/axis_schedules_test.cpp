@@ -61,7 +61,6 @@ TEST(AxisSchedulesOf, DefaultsDependOnTheNumberOfItems) {
   EXPECT_EQ(schedule(Algorithm::reduce, 1 << 21, axis(1, 64, 67), whole), "axis_shares");
   EXPECT_EQ(schedule(Algorithm::reduce, 1 << 20, axis(1, 64, 67), whole), "axis_pieces");
   EXPECT_EQ(schedule(Algorithm::reduce, 1 << 26, axis(1, 64, 200), whole), "axis_pieces");
-  EXPECT_EQ(schedule(Algorithm::reduce, 1 << 26, axis(1, 16, 200), whole), "axis_shares");
   DeviceLimits part = whole;
   part.multiprocessors = 16;
   part.memory_gb_per_second = 4800;

@@ -78,9 +78,12 @@ TEST_P(GpuSegments, BySchedulesOfEachKindAreThoseOfAPlainLoop) {
 TEST_P(GpuSegments, InAnyOrderAreThoseOfAPlainLoop) {
   Problem problem = GetParam();
   problem.unordered_segments = true;
-  const Plan plan = test::gpu_engine()->plan(problem, nullptr);
+  Problem of_long_ones = problem;
+  of_long_ones.row_length = 1000;
+  const Plan plans[] = {test::gpu_engine()->plan(problem, nullptr), test::gpu_engine()->plan(of_long_ones, nullptr)};
   const std::uint64_t first = static_cast<std::uint64_t>(testing::UnitTest::GetInstance()->random_seed()) + 1;
   for (std::uint64_t seed = first; seed < first + 24; ++seed) {
+    const Plan& plan = plans[seed % 2];
     const std::uint64_t n = std::uint64_t{1} << (4 + 7 * seed % 15);
     const std::vector<std::uint64_t> offsets = test::offsets_of(test::mixed_lengths(n, seed), seed % 5);
     std::vector<test::SegmentPlace> places = test::shuffled_segments(offsets, seed);
@@ -121,7 +124,8 @@ TEST(GpuWrongOffsets, WriteNothingOutsideTheOutput) {
   constexpr std::uint64_t n = 100'000, count = 50'000, guard = 1024;
   const Problem scan = test::segments_of_type(Algorithm::inclusive_scan, plus, Type::u32);
   const Problem reduce = test::segments_of_type(Algorithm::reduce, plus, Type::u32);
-  for (const Problem& problem : {scan, reduce, in_segments(scan, 1 << 14, 1 << 20), in_segments(reduce, 1, 1 << 20)}) {
+  for (const Problem& problem :
+       {in_segments(scan, 64, 4096), reduce, in_segments(scan, 1 << 14, 1 << 20), in_segments(reduce, 1, 1 << 20)}) {
     const Plan plan = engine->plan(problem, nullptr);
     const std::uint64_t room = is_dense(problem) ? n : count, words = room + 2 * guard;
     for (const std::uint32_t step : {0xfffffff0u, 3u, 0x9e3779b9u}) {

@@ -92,6 +92,11 @@ TEST(SegmentKernels, Compile) {
       {"sm_90", Algorithm::reduce, Operator::plus, Type::f32, {"merge_path", {}}},
       {"sm_75", Algorithm::inclusive_scan, Operator::plus, Type::i8, {"segment_groups", {}}},
       {"sm_90", Algorithm::reduce, Operator::affine, Type::u64, {"segment_groups", {}}},
+      {"sm_90",
+       Algorithm::exclusive_scan,
+       Operator::plus,
+       Type::f32,
+       {"segment_groups", {{"threads_per_block", 256}, {"threads_per_segment", 256}}}},
       {"sm_90", Algorithm::reduce, Operator::plus, Type::f32, {"segment_pieces", {}}}};
   const auto shaped = [](const Problem& problem) { return in_segments(problem, 1000, 100'000); };
   expect_kernels_compile(kernels, shaped);

@@ -99,10 +99,10 @@ TEST(ChooseShape, FarFromAWinnerTheDefaultServes) {
     EXPECT_EQ(choice.considered.front().verdict, "size or lengths too different for a result of rows");
   }
   const Problem flat = make_problem(Algorithm::reduce, plus, Type::f32, Type::f32);
-  const std::vector<Winner> of_segments{winner_of(in_segments(flat, pow2(14), pow2(20)), 2)},
+  const std::vector<Winner> of_segments{winner_of(in_segments(flat, pow2(15), pow2(21)), 2)},
       of_axis{winner_of(along_axis(flat, axis(pow2(4), pow2(10), pow2(6))), 3)};
-  EXPECT_EQ(choose_for(in_segments(flat, pow2(10), pow2(16)), of_segments).rung, Rung::nearest_size);
-  EXPECT_EQ(choose_for(in_segments(flat, pow2(9), pow2(15)), of_segments).rung, Rung::built_in);
+  EXPECT_EQ(choose_for(in_segments(flat, pow2(11), pow2(17)), of_segments).rung, Rung::nearest_size);
+  EXPECT_EQ(choose_for(in_segments(flat, pow2(10), pow2(16)), of_segments).rung, Rung::built_in);
   EXPECT_EQ(choose_for(along_axis(flat, axis(1, pow2(10), pow2(6))), of_axis).rung, Rung::nearest_size);
   EXPECT_EQ(choose_for(along_axis(flat, axis(pow2(9), pow2(10), pow2(6))), of_axis).rung, Rung::built_in);
 }

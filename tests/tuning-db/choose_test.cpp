@@ -254,6 +254,13 @@ TEST(Choose, ReproducibleDefault) {
   }
 }
 
+// One block alone would take a segment that has most of the items.
+TEST(Choose, ReproducibleScanOfSegments) {
+  const Problem scan = make_problem(Algorithm::inclusive_scan, plus, Type::f32, Type::f32);
+  EXPECT_EQ(choose_for(in_segments(scan, 1 << 10, 1 << 16), {}, true).config.schedule, "all_aggregates");
+  EXPECT_EQ(choose_for(in_segments(scan, 1 << 6, 1 << 12), {}, true).config.schedule, "segment_groups");
+}
+
 // Along an axis, blocks that scan panels alone are reproducible, whether this suits the extents or not.
 TEST(Choose, ReproducibleAlongAnyAxis) {
   for (const Axis& extents : {axis(1, 1 << 20, 64), axis(8, 2000, 100), axis(1, 65536, 16)}) {
