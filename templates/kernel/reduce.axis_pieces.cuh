@@ -145,7 +145,7 @@ __device__ __forceinline__ void fold_columns(const Arguments& arguments, Accumul
     const u64 piece = divided(work, panel.panels), number = work - piece * panel.panels;
     const u64 unit = number * u64(panel.width) + u64(lane), column = unit * count, row = piece * piece_rows;
     const int rows_there = length - row < piece_rows ? int(length - row) : int(piece_rows);
-    const Share<int> share = share_of(rows_there, group, panel.groups);
+    const Share<int> share = share_of<false>(rows_there, group, panel.groups);
     const bool has_column = group < panel.groups && unit < panel.units;
     const bool has_rows = has_column && share.count > 0;
     Accumulator total[count];

@@ -47,7 +47,7 @@ __device__ __forceinline__ void fold_together(const Arguments& arguments, u64 se
                                               BlockValues& storage) {
   const Extent extent = extent_of(arguments, segment);
   const u64 length = extent.end - extent.begin;
-  const Share<u64> share = share_of(length, thread_index(), threads_per_block);
+  const Share<u64> share = share_of<true>(length, thread_index(), threads_per_block);
   Value total = fold_share(arguments.in + extent.begin, share);
   total = fold_values(total, share.active, storage);
   if (thread_index() == 0) finish_segment(arguments.out + segment, length > 0, total, scalars);
@@ -62,7 +62,7 @@ __device__ __forceinline__ bool fold_by_groups(const Arguments& arguments, u64 b
   if (segment < arguments.segments) extent = extent_of(arguments, segment);
   const u64 length = extent.end - extent.begin;
   const bool is_long = length > most_items_of_group;
-  const Share<u64> share = share_of(is_long ? 0 : length, place, threads_per_segment);
+  const Share<u64> share = share_of<true>(is_long ? 0 : length, place, threads_per_segment);
   Value total = fold_share(arguments.in + extent.begin, share);
   total = fold_lanes<lanes_of_group>(total, share.active);
   if (place == 0 && segment < arguments.segments && !is_long) {
