@@ -90,15 +90,26 @@ void read_rungs(const Json& json, bench::Cell& cell) {
   }
 }
 
+// The rows of a problem that has a pitch. Its shape names the class of their length. Earlier documents do not have the
+// length itself, which is at most the pitch.
+void read_pitch(const Json& json, Problem& problem) {
+  const std::string_view shape = shape_name(problem);
+  problem.row_pitch = read_count(json, "row_pitch", most_items);
+  problem.row_length = json.contains("row_length") ? read_count(json, "row_length", most_items)
+                                                   : std::min(problem.row_length, problem.row_pitch);
+  if (json.contains("row_length") && shape_name(problem) != shape) {
+    throw InputError(fmt::format("a row length of {} is not of the shape '{}'", problem.row_length, shape));
+  }
+  validate_shape(problem);
+}
+
 bench::Cell read_cell(const Json& json) {
   const Json& problem = json.at("problem");
   const std::uint64_t size = read_count(problem, "size", most_items);
   bench::Cell cell;
   cell.problem = problem_of(names_of_json(with_present_names(problem), "a problem", {"size"}));
   cell.problem.size = size;
-  if (json.contains("row_pitch")) {  // that of the row length, for which its class stands
-    cell.problem.row_pitch = std::max(read_count(json, "row_pitch", most_items), cell.problem.row_length);
-  }
+  if (json.contains("row_pitch")) read_pitch(json, cell.problem);
   cell.mode = bench::parse_mode(json.at("mode").get<std::string>());
   cell.rung = json.at("rung");
   cell.config = read_config(json.at("config"));
@@ -148,7 +159,10 @@ Json json_of(const bench::Cell& cell) {
             {"config", json_of(cell.config)},
             {"slots", cell.slots},
             {"rows", rows}};
-  if (has_pitch(cell.problem)) json["row_pitch"] = cell.problem.row_pitch;
+  if (has_pitch(cell.problem)) {
+    json["row_length"] = cell.problem.row_length;
+    json["row_pitch"] = cell.problem.row_pitch;
+  }
   for (const bench::RungCell& rung : cell.rungs) json["rungs"].push_back(json_of(rung));
   return json;
 }

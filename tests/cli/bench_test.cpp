@@ -216,6 +216,29 @@ TEST(BenchDocument, ReadsBackWhatItWrote) {
   EXPECT_EQ(json_of(cells[0]), json_of(cell(1000, 12.5)));
 }
 
+// The shape of a problem names the class of the row length alone.
+TEST_F(BenchVerb, DocumentKeepsTheLengthAndThePitchOfRows) {
+  bench::Cell measured = cell(1000, 12.5);
+  measured.problem.shape = Shape::rows;
+  measured.problem.row_length = 100;
+  measured.problem.row_pitch = 120;
+  Json document;
+  document["comparisons"] = {json_of(measured)};
+  Json& written = document["comparisons"][0];
+  EXPECT_EQ(written.at("problem").at("shape"), "rows of 128");
+  EXPECT_EQ(written.at("row_length"), 100);
+  EXPECT_EQ(written.at("row_pitch"), 120);
+  EXPECT_EQ(read_cells(document, "file").at(0).problem, measured.problem);
+  EXPECT_THAT(worked(call({"plot", make("bench.json", document.dump()), "-o", "-"})).out,
+              HasSubstr("inclusive_scan plus i32, rows of 100 with a pitch of 120"));
+  for (const int wrong : {50, 121}) {  // of another class, above the pitch
+    written["row_length"] = wrong;
+    EXPECT_THROW((void)read_cells(document, "file"), InputError) << wrong;
+  }
+  written.erase("row_length");
+  EXPECT_EQ(read_cells(document, "file").at(0).problem.row_pitch, 120) << "as documents were before";
+}
+
 TEST(BenchDocument, HasTheNamesOfProblemsThatAllJsonHas) {
   EXPECT_EQ(
       json_of(cell(1000, 12.5)).at("problem").dump(),
