@@ -191,11 +191,8 @@ void read_segments(const RunArguments& arguments, RunInput& input, Io& io) {
     input.segment_ends = read_offsets(arguments, arguments.segment_ends, io);
     input.segments_are_unordered = arguments.unordered_segments;
     const bool folds = algorithm_named(arguments.problem.algorithm) == Algorithm::reduce;
-    const PairOrder order = !arguments.unordered_segments ? PairOrder::ascending
-                            : folds                       ? PairOrder::any
-                                                          : PairOrder::any_without_overlap;
     check_pairs(label, *input.offsets, base::input_label(arguments.segment_ends), *input.segment_ends,
-                input.items.items, order);
+                input.items.items, {.may_come_in_any_order = arguments.unordered_segments, .may_overlap = folds});
     input.segment_ends->type = unsigned_type(*input.segment_ends);
   }
   input.offsets->type = unsigned_type(*input.offsets);

@@ -53,6 +53,19 @@ void check_apart(const std::string& label, const Array& begins, const Array& end
   }
 }
 
+// Throws InputError unless each segment begins where the one before it ends, or behind.
+void check_ascending(const std::string& label, const Array& begins, const Array& ends, bool may_overlap) {
+  for (std::uint64_t i = 1; i < begins.items; ++i) {
+    const std::uint64_t begin = offset_of(begins, i), end_before = offset_of(ends, i - 1);
+    if (begin >= end_before) continue;
+    if (!may_overlap) check_apart(label, begins, ends);  // those that overlap are wrong in any order
+    throw InputError(
+        fmt::format("{}: segment {} begins at item {}, but segment {} ends at item {}: segments must ascend{}, or add "
+                    "--unordered-segments",
+                    label, i, begin, i - 1, end_before, may_overlap ? " and not overlap" : ""));
+  }
+}
+
 }  // namespace
 
 void check_offsets(const std::string& label, const Array& offsets, std::uint64_t items) {
@@ -70,7 +83,7 @@ void check_offsets(const std::string& label, const Array& offsets, std::uint64_t
 }
 
 void check_pairs(const std::string& label, const Array& begins, const std::string& ends_label, const Array& ends,
-                 std::uint64_t items, PairOrder order) {
+                 std::uint64_t items, PairRules rules) {
   if (begins.items != ends.items) {
     throw InputError(fmt::format("{} has {} offsets and {} has {}: each segment begins and ends", label, begins.items,
                                  ends_label, ends.items));
@@ -87,14 +100,12 @@ void check_pairs(const std::string& label, const Array& begins, const std::strin
       throw InputError(fmt::format("{}: segment {} begins at item {} and ends at {}: offsets must ascend", ends_label,
                                    i, begin, end));
     }
-    if (order == PairOrder::ascending && i > 0 && begin < offset_of(ends, i - 1)) {
-      throw InputError(
-          fmt::format("{}: segment {} begins at item {}, but segment {} ends at item {}: segments must "
-                      "ascend and not overlap, or add --unordered-segments",
-                      label, i, begin, i - 1, offset_of(ends, i - 1)));
-    }
   }
-  if (order == PairOrder::any_without_overlap) check_apart(label, begins, ends);
+  if (!rules.may_come_in_any_order) {
+    check_ascending(label, begins, ends, rules.may_overlap);
+  } else if (!rules.may_overlap) {
+    check_apart(label, begins, ends);
+  }
 }
 
 }  // namespace upsweep::cli

@@ -82,6 +82,31 @@ TEST_F(RunSegments, MayComeInAnyOrder) {
                {"segment 1 begins at item 0, but segment 0 ends at item 6", "or add --unordered-segments"});
 }
 
+// --unordered-segments is suggested only where it helps.
+TEST_F(RunSegments, PairsThatDoNotAscendAreToldWhatHelps) {
+  const auto file = [&](const std::string& name, const std::vector<std::int32_t>& offsets) {
+    return npy<std::int32_t>(name, "<i4", offsets);
+  };
+  const std::string begins = file("begins.npy", {4, 0, 3});
+  const auto ends_at = [&](const std::string& ends) {
+    return std::vector<std::string>{"--segments", begins, "--segment-ends", ends, items()};
+  };
+  const std::vector<std::string> apart = ends_at(file("apart.npy", {6, 2, 4})),
+                                 overlapping = ends_at(file("overlapping.npy", {6, 5, 3}));
+  for (const char* algorithm : {"inclusive_scan", "exclusive_scan"}) {
+    expect_error(run(algorithm, apart), input,
+                 {"segment 1 begins at item 0, but segment 0 ends at item 6: segments must ascend, or add "
+                  "--unordered-segments\n"});
+    expect_error(run(algorithm, overlapping), input,
+                 {"begins.npy': segments 0 and 1 both have item 4: segments of a scan must not overlap\n"});
+  }
+  for (const auto& pairs : {apart, overlapping}) {
+    expect_error(run("reduce", pairs), input, {"segments must ascend and not overlap, or add --unordered-segments\n"});
+  }
+  expect_error(run("inclusive_scan", ends_at(file("behind.npy", {6, 9, 9}))), input,
+               {"segment 1 ends at item 9, but there are 6 items"});
+}
+
 TEST_F(RunSegments, BadPairsAreToldWhatToDo) {
   const auto file = [&](const std::string& name, const std::vector<std::int32_t>& offsets) {
     return npy<std::int32_t>(name, "<i4", offsets);
