@@ -157,7 +157,7 @@ Operator ProblemArguments::named_operator() const {
   throw UsageError("--op is missing: name the operator, as in --op plus");
 }
 
-Problem ProblemArguments::problem(Type input, std::uint64_t size) const {
+Problem ProblemArguments::unvalidated(Type input, std::uint64_t size) const {
   const auto named = [](const std::string& type_name) {
     return type_name.empty() ? std::nullopt : std::optional(type_named(type_name));
   };
@@ -181,14 +181,25 @@ Problem ProblemArguments::problem(Type input, std::uint64_t size) const {
     made.row_length = segments.row_length;
     made.key = segments.key;
   }
+  return made;
+}
+
+Problem ProblemArguments::unvalidated(std::uint64_t size) const {
+  check_names();
+  if (type.empty()) throw UsageError("--type is missing: name the type of the items, as in --type i32");
+  return unvalidated(type_named(type), size);
+}
+
+Problem ProblemArguments::problem(Type input, std::uint64_t size) const {
+  Problem made = unvalidated(input, size);
   validate(made);
   return made;
 }
 
 Problem ProblemArguments::problem(std::uint64_t size) const {
-  check_names();
-  if (type.empty()) throw UsageError("--type is missing: name the type of the items, as in --type i32");
-  return problem(type_named(type), size);
+  Problem made = unvalidated(size);
+  validate(made);
+  return made;
 }
 
 void add_device(CLI::App& verb, std::string& device) {

@@ -97,6 +97,9 @@ struct ProblemArguments {
   [[nodiscard]] Operator named_operator() const;
   [[nodiscard]] Problem problem(Type input, std::uint64_t size) const;
   [[nodiscard]] Problem problem(std::uint64_t size) const;
+  // The same, but not validated: each of the names is known, but there may be no such problem.
+  [[nodiscard]] Problem unvalidated(Type input, std::uint64_t size) const;
+  [[nodiscard]] Problem unvalidated(std::uint64_t size) const;
 };
 
 void add_device(CLI::App& verb, std::string& device);

@@ -188,7 +188,7 @@ void add_tune(CLI::App& command, Action& action) {
       "command\n"
       "again to continue.\n"
       "ALGORITHM, --op, --type, --row-length, --inner and --segment-length take several values, separated by commas: "
-      "each\ncombination is a problem.\n"
+      "each\ncombination is a problem. Combinations that cannot exist are left out, and stderr says which and why.\n"
       "Example:\n  upsweep tune inclusive_scan --op plus --type i32 --size 2^10..2^30 --budget 90s\n"
       "  upsweep tune reduce,inclusive_scan --op plus --type f32 --row-length 16,1K,64K --size 2^20,2^24\n"
       "  upsweep tune --all --devices all --budget 30s");

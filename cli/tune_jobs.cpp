@@ -110,8 +110,8 @@ std::vector<std::string> parts_of(const std::string& list) {
   return parts;
 }
 
-// Each combination of the values that the options list.
-std::vector<Problem> named_problems(const ProblemArguments& lists) {
+// Each combination of the values that the options list. Some may be no valid problems.
+std::vector<Problem> combinations_of(const ProblemArguments& lists) {
   std::vector<ProblemArguments> all{lists};
   using Member = std::string ProblemArguments::*;
   for (const Member member :
@@ -127,33 +127,54 @@ std::vector<Problem> named_problems(const ProblemArguments& lists) {
     all = std::move(combined);
   }
   std::vector<Problem> problems;
-  for (const ProblemArguments& each : all) problems.push_back(each.problem(0));
+  for (const ProblemArguments& each : all) problems.push_back(each.unvalidated(0));
   return problems;
 }
 
-std::string too_few(const Problem& problem, std::uint64_t size) {
-  return fmt::format("{} items are less than {}: use a greater --size", size, least_part(problem));
+// Why there is no such problem; empty if there is.
+std::string obstacle(const Problem& problem) {
+  try {
+    validate(problem);
+    return {};
+  } catch (const UsageError& error) {
+    return error.what();
+  }
 }
 
-// One problem needs all sizes. Of several, those sizes are left out that have no whole row, which is told.
+// Of each problem the sizes that have a whole row. What cannot be tuned is left out, which is told. Throws UsageError
+// if that is all.
 std::vector<TuneJob> named_jobs(const std::vector<Problem>& problems, const std::vector<std::uint64_t>& sizes, Io& io) {
+  struct LeftOut {
+    std::string problem, why;
+  };
   std::vector<TuneJob> jobs;
-  std::vector<std::string> left_out;
+  std::vector<LeftOut> left_out;
   for (const Problem& problem : problems) {
+    if (const std::string why = obstacle(problem); !why.empty()) {
+      left_out.push_back({to_string(problem), why});
+      continue;
+    }
     TuneJob job{problem, {}};
     for (const std::uint64_t size : sizes) {
       if (size >= least_items(problem)) {
         job.sizes.push_back(whole_items(problem, size));
         continue;
       }
-      if (problems.size() == 1) throw UsageError(too_few(problem, size));
-      left_out.push_back(fmt::format("left out: {}: {}", to_string(problem), too_few(problem, size)));
+      left_out.push_back({to_string(problem),
+                          fmt::format("{} items are less than {}: use a greater --size", size, least_part(problem))});
     }
     if (!job.sizes.empty()) jobs.push_back(std::move(job));
   }
-  if (jobs.empty()) throw UsageError(too_few(problems.front(), sizes.front()));
-  for (const std::string& each : left_out) io.say(each);
+  if (jobs.empty()) throw UsageError(left_out.front().why);
+  for (const LeftOut& each : left_out) io.say(fmt::format("left out: {}: {}", each.problem, each.why));
   return jobs;
+}
+
+// Throws UsageError.
+std::vector<std::uint64_t> named_sizes(const std::vector<std::string>& texts) {
+  std::vector<std::uint64_t> sizes = base::parse_sizes(texts);
+  if (std::ranges::count(sizes, 0u) == 0) return sizes;
+  throw UsageError("cannot tune for a size of 0 items: give sizes of at least 1");
 }
 
 }  // namespace
@@ -176,9 +197,9 @@ std::vector<std::unique_ptr<Context>> open_contexts(const TuneArguments& argumen
 std::vector<TuneJob> choose_jobs(const TuneArguments& arguments, const std::vector<std::unique_ptr<Context>>& contexts,
                                  Io& io) {
   check_what(arguments);
-  const std::vector<std::uint64_t> sizes = base::parse_sizes(arguments.sizes);
+  const std::vector<std::uint64_t> sizes = named_sizes(arguments.sizes);
   if (!arguments.all && !arguments.wanted) {
-    return named_jobs(named_problems(arguments.problem),
+    return named_jobs(combinations_of(arguments.problem),
                       sizes.empty() ? std::vector<std::uint64_t>{default_size(*contexts.front())} : sizes, io);
   }
   const auto smallest = std::min_element(contexts.begin(), contexts.end(), [](const auto& a, const auto& b) {

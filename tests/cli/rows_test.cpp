@@ -231,7 +231,7 @@ TEST_F(RunRows, TunesBelongToTheClassOfTheLength) {
 }
 
 TEST_F(RunRows, TunesTakeAtLeastARow) {
-  expect_error(words("tune reduce --op plus --type i32 --device host --size 2K,1K --row-length 2000"), usage,
+  expect_error(words("tune reduce --op plus --type i32 --device host --size 1K,1 --row-length 2000"), usage,
                {"1024 items are less than a row of 2000: use a greater --size"});
   expect_error(words("tune reduce --op plus --type i32 --device host --size 1K --row-length 200 --inner 7"), usage,
                {"1024 items are less than an axis of 200 by 7: use a greater --size"});

@@ -15,6 +15,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
+using ::testing::StartsWith;
 
 class Tune : public Command {
  protected:
@@ -202,6 +203,49 @@ TEST_F(Tune, WhatCannotBeTunedIsAnErrorThatSaysWhy) {
   refused(with(tune, {"--only", "no_such=1"}), "no_such");
   refused(words("tune reduce --op plus --type i32 --device host --size 8 --isolation none --only schedule=lookback"),
           "reduce has no schedule 'lookback': use one of single_block, last_block, last_started");
+}
+
+// What is left of lists. Without a database nothing is tuned, and that is refused after all else.
+TEST_F(Tune, CombinationsThatCannotExistAreLeftOut) {
+  const auto expect = [](const std::string& lists, const std::string& problems, const std::string& left_out) {
+    const Called called = call(words("tune --device host --db none " + lists));
+    EXPECT_EQ(called.code, usage);
+    EXPECT_THAT(called.err, AllOf(StartsWith("left out: " + left_out), HasSubstr("\ntuning " + problems + " problems "),
+                                  HasSubstr("\nupsweep: tuning needs a database")));
+    EXPECT_EQ(called.error_lines(), 3) << called.err;
+  };
+  expect("reduce --op plus,bit_and --type f32,i32 --size 1K", "3",
+         "reduce bit_and f32: operator bit_and does not take f32: ");
+  expect("reduce --op plus --type f32,i8,i32 --accumulate i32 --size 1K", "2",
+         "reduce plus f32 in i32: f32 values cannot be accumulated in i32");
+  expect("reduce,unique,inclusive_scan --op plus --type i32 --size 1K", "2",
+         "unique plus i32 in u64 to i32: unique needs a predicate");
+  expect("reduce --op plus --type i32 --row-length 16,2000,64 --size 1K", "2",
+         "reduce plus i32, rows of 2000: 1024 items are less than a row of 2000: use a greater --size\n");
+  expect("reduce --op plus --type i32 --row-length 16,64 --inner 1,40 --size 1K", "3",
+         "reduce plus i32, axis of 64 by 40: 1024 items are less than an axis of 64 by 40");
+  expect("reduce,select_if,inclusive_scan --op plus --type i32 --segment-length 16 --size 1K", "2",
+         "select_if plus i32 in u64 by u32 to i32, segments of 16: select_if does not take segments");
+  const Called one =
+      call(words("tune reduce --op plus --type i32 --row-length 2000 --size 2K,1K --device host --db none"));
+  EXPECT_THAT(one.err,
+              AllOf(StartsWith("left out: reduce plus i32, rows of 2000: 1024 items are less than a row of 2000"),
+                    HasSubstr("\nupsweep: tuning needs a database")));
+}
+
+TEST_F(Tune, ListsAreRefusedForAWrongValueOrIfNothingIsLeft) {
+  const auto refused = [this](const std::string& lists, const char* why) {
+    expect_error(words("tune reduce --device host --db none " + lists), usage, {why});
+  };
+  refused("--op bit_and,bit_or --type f32,f64 --size 1K", "operator bit_and does not take f32");
+  refused("--op plus --type i32 --row-length 300,400 --size 100,200", "100 items are less than a row of 300");
+  refused("--op bit_and,xyz --type f32,i32 --size 1K", "unknown operator 'xyz'");
+  refused("--op bit_and --type i32,f32,f33 --size 1K", "unknown type 'f33'");
+  refused("--op plus --type i32 --row-length 16,many --size 1K", "many");
+  refused("--op plus --type i32 --row-length 16,2000 --inner 1,0 --size 1K", "--inner 0: ");
+  refused("--op plus --type i32 --row-length 16,2000 --size 1K,0", "cannot tune for a size of 0 items");
+  refused("--op plus --type i32 --row-length 16,64 --row-pitch 8,80 --size 1K", "remove --row-pitch");
+  refused("--op plus --type i32 --inner 2,4 --size 1K", "--inner needs the number of items along the axis");
 }
 
 // One call with 2^28 items takes a minute at least, and a tune of it an hour.
