@@ -18,9 +18,8 @@ struct PairRules {
 // `items`. `label`: how messages call the file.
 void check_offsets(const std::string& label, const Array& offsets, std::uint64_t items);
 
-// The same of where segments begin and end, each of `begins` with the one of `ends` that has its index. Messages
-// suggest
-// --unordered-segments where the pairs would pass with it.
+// The same of where segments begin and end, each of `begins` with the one of `ends` that has its index. A message
+// suggests --unordered-segments where the pairs would pass with it.
 void check_pairs(const std::string& label, const Array& begins, const std::string& ends_label, const Array& ends,
                  std::uint64_t items, PairRules rules);
 
