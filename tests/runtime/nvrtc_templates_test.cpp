@@ -186,7 +186,7 @@ TEST(Templates, StaticSharedMemoryIsAlignedAsItsTypeAsks) {
   EXPECT_NE(ptx.find(".shared .align 128 "), std::string::npos);
 }
 
-// On the oldest architecture that has all it uses, and on the newest.
+// On the oldest architecture that has all it uses. Whole kernels are compiled for newer ones, too (nvrtc_test.cpp).
 TEST(Templates, EachCompilesAloneWithItsDefaults) {
   runtime::NvrtcCompiler compiler;
   std::map<int, int> compiled;  // by the oldest compute capability
@@ -199,12 +199,10 @@ TEST(Templates, EachCompilesAloneWithItsDefaults) {
                         .launch = {},
                         .workspace = {}};
     const int oldest = oldest_capability(seen);
-    for (const int capability : {oldest, 120}) {
-      try {
-        (void)compiler.compile(source, fmt::format("sm_{}", capability));
-      } catch (const CompilerError& error) {
-        ADD_FAILURE() << file.path << " for sm_" << capability << "\n" << error.details().substr(0, 2000);
-      }
+    try {
+      (void)compiler.compile(source, fmt::format("sm_{}", oldest));
+    } catch (const CompilerError& error) {
+      ADD_FAILURE() << file.path << " for sm_" << oldest << "\n" << error.details().substr(0, 2000);
     }
     ++compiled[oldest];
   }
