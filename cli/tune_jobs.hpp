@@ -39,8 +39,8 @@ struct TuneArguments {
 [[nodiscard]] std::vector<std::unique_ptr<Context>> open_contexts(const TuneArguments& arguments);
 
 // Options may list several values of a problem, divided by commas: each combination is a job. Those that cannot exist
-// are left out, which is told. Throws UsageError where the arguments do not say what to tune, or say it twice, for a
-// value that is none, and where no combination can exist. Empty: all of it is tuned.
+// are left out, which is told. Throws UsageError where the arguments do not say what to tune, or say it twice, where a
+// value is unknown or malformed, and where no combination can exist. Empty: all of it is tuned.
 [[nodiscard]] std::vector<TuneJob> choose_jobs(const TuneArguments& arguments,
                                                const std::vector<std::unique_ptr<Context>>& contexts, Io& io);
 
