@@ -168,6 +168,20 @@ bool has_narrow_short_axes(const Problem& problem) {
          input_bytes(problem, problem.size) >= few_bytes;
 }
 
+// Whether narrow rows are those of long axes, whose tiles follow each other in few chains. By the schedules
+// axis_lookahead and axis_panels, 2^26 items of f32 along an axis of 2^22 x 16 take 197 and 218 us, half as many of f64
+// along axes of 2^16 x 16 198 and 232 us, and 2^22 of f32 along axes of 2^20 x 4 19.6 and 26 us. Items of 1 and 2 bytes
+// take more instructions per byte: 2^26 of i8 along an axis of 2^24 x 4 take 67 and 75 us, but along 256 axes of
+// 2^16 x 4 64 and 57 us (H100, driver 580.159.04, 2026-11-27).
+bool has_narrow_long_axes(const Problem& problem) {
+  constexpr std::uint64_t long_axis = 1 << 15, few_bytes = 16 << 20, most_columns = 64, few_axes = 4;
+  const bool is_small = size_of(problem.input) < 4;
+  const std::uint64_t narrow = most_columns * std::min<std::uint64_t>(size_of(problem.input), 4);
+  const std::uint64_t axes = rows_of(problem, problem.size) / std::max<std::uint64_t>(problem.inner, 1);
+  return bytes_of(problem.inner, problem.input) <= narrow && problem.row_length >= long_axis &&
+         input_bytes(problem, problem.size) >= few_bytes && (!is_small || axes <= few_axes);
+}
+
 // Few items in blocks that have all rows of their columns (generator/schedules/scan_axis_blocks.cpp). Otherwise a
 // thread for each column, where there are enough of them, or where columns are short. Where few items are behind the
 // axis, neighbouring threads would load pieces of a few bytes.
@@ -178,7 +192,7 @@ const char* default_scan_along_axis(const Problem& problem, const DeviceLimits& 
       problem.row_length <= few_rows) {
     return "axis_blocks";
   }
-  if (has_lookahead && has_narrow_short_axes(problem)) return "axis_lookahead";
+  if (has_lookahead && (has_narrow_short_axes(problem) || has_narrow_long_axes(problem))) return "axis_lookahead";
   const auto multiprocessors = static_cast<std::uint64_t>(std::max(limits.multiprocessors, 1));
   const bool has_many_columns = rows_of(problem, problem.size) >= columns_each * multiprocessors;
   const bool is_narrow = problem.inner <= most_few_behind;

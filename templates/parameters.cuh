@@ -69,6 +69,8 @@ constexpr int cluster_blocks = 8;
 
 constexpr int worker_warps = 8;
 
+constexpr int reducer_warps = 8;
+
 constexpr int vectors_per_thread = 5;
 
 constexpr int stages = 4;

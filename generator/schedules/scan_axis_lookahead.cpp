@@ -9,6 +9,7 @@
 #include "generator/schedules/axis_panels.hpp"
 #include "generator/schedules/lookahead_ring.hpp"
 #include "generator/schedules/schedules.hpp"
+#include "generator/shape.hpp"
 #include "generator/tile_access.hpp"
 #include "generator/tile_constraints.hpp"
 #include "generator/tile_recipe.hpp"
@@ -19,10 +20,14 @@ namespace {
 constexpr std::int64_t warp_size = 32;
 
 constinit const CountParameter axis_worker_warps{"worker_warps",
-                                                 "Number of warps in each block that reduce and scan tiles. Each block "
-                                                 "has a loader warp and a storer warp, too, and "
-                                                 "`exchange_warps` publisher warps and look-ahead warps each.",
+                                                 "Number of warps in each block that scan tiles. Each block has a "
+                                                 "loader warp and a storer warp, too, `reducer_warps` warps that "
+                                                 "reduce tiles, and `exchange_warps` publisher warps, look-ahead "
+                                                 "warps and closer warps each.",
                                                  {2, 4, 8, 12, 16, 20}};
+
+constinit const CountParameter reducer_warps{
+    "reducer_warps", "Number of warps in each block that reduce tiles as soon as they are loaded.", {1, 2, 4, 8, 12}};
 
 constinit const CountParameter exchange_warps{
     "exchange_warps",
@@ -38,9 +43,6 @@ constinit const CountParameter axis_vectors_per_thread{
 constinit const CountParameter axis_stages{"stages",
                                            "Number of tiles that fit in the ring buffer of a block, in shared memory.",
                                            {2, 3, 4, 5, 6, 7, 8, 9, 10}};
-
-constinit const CountParameter axis_reduce_ahead{
-    "reduce_ahead", "Number of tiles that the workers reduce ahead of the tile that they scan.", {0, 1, 2, 3, 4, 5}};
 
 constinit const CountParameter axis_states_per_lane{
     "states_per_lane",
@@ -60,15 +62,15 @@ constinit const CountParameter most_panel_columns{
     {32, 64, 128, 256}};
 
 struct AxisLookaheadValues : LaunchValues {
-  std::int64_t worker_warps = 12;
+  std::int64_t worker_warps = 8;
+  std::int64_t reducer_warps = 4;
   std::int64_t exchange_warps = 4;
-  std::int64_t vectors_per_thread = 7;
+  std::int64_t vectors_per_thread = 10;
   std::int64_t stages = 5;
-  std::int64_t reduce_ahead = 2;
   std::int64_t columns_per_thread = 1;
   std::int64_t items_per_thread = 4;
   std::int64_t panel_columns = 128;
-  std::int64_t states_per_lane = 8;
+  std::int64_t states_per_lane = 4;
   std::int64_t tiles_per_span = 16;
   std::int64_t blocks_per_multiprocessor = 1;
   tiles::Descriptor descriptor = tiles::Descriptor::packed;
@@ -76,10 +78,10 @@ struct AxisLookaheadValues : LaunchValues {
   template <typename Self, typename Visitor>
   static void visit(Self& values, const Problem& problem, Visitor&& visitor) {
     visitor(values.worker_warps, axis_worker_warps);
+    visitor(values.reducer_warps, upsweep::reducer_warps);
     visitor(values.exchange_warps, upsweep::exchange_warps);
     visitor(values.vectors_per_thread, axis_vectors_per_thread);
     visitor(values.stages, axis_stages);
-    visitor(values.reduce_ahead, axis_reduce_ahead);
     visitor(values.columns_per_thread, axis_panels::columns_per_thread);
     visitor(values.items_per_thread, axis_panels::items_per_thread);
     visitor(values.panel_columns, most_panel_columns);
@@ -91,8 +93,9 @@ struct AxisLookaheadValues : LaunchValues {
   }
 
   [[nodiscard]] std::int64_t worker_threads() const { return worker_warps * warp_size; }
-  [[nodiscard]] std::int64_t threads() const { return (worker_warps + 2 + 3 * exchange_warps) * warp_size; }
-  [[nodiscard]] std::int64_t slots() const { return reduce_ahead + 2; }
+  [[nodiscard]] std::int64_t threads() const {
+    return (worker_warps + reducer_warps + 2 + 3 * exchange_warps) * warp_size;
+  }
 };
 
 std::int64_t vector_items(const Problem& problem) {
@@ -112,17 +115,16 @@ std::int64_t least_rows(const Problem& problem, const AxisLookaheadValues& value
 
 // SharedStorage of templates/kernel/scan.axis_lookahead.cuh.
 std::int64_t shared_bytes(const Problem& problem, const AxisLookaheadValues& values) {
-  const std::int64_t slots = values.slots(), threads = values.worker_threads();
+  const std::int64_t stages = values.stages, threads = values.worker_threads();
   const tiles::Layout stage = tiles::union_of({tiles::array_of(problem.input, stage_items(problem, values)),
                                                tiles::array_of_words(16, threads * values.vectors_per_thread + 1)});
   const tiles::Layout accumulator = tiles::accumulator_layout(problem);
   const tiles::Layout tile = tiles::struct_of({tiles::array_of_words(4, 6), tiles::array_of_words(8, 2)});
   return tiles::struct_of(
-             {tiles::array_of(stage, values.stages),
-              tiles::array_of(accumulator, slots * (threads * values.columns_per_thread + values.panel_columns)),
-              tiles::array_of(accumulator, 2 * slots * values.panel_columns),
-              tiles::array_of_words(8, 3 * values.stages + 3 * slots), tiles::array_of(tile, values.stages),
-              tiles::array_of_words(4, 1), tiles::array_of_words(1, slots * threads)})
+             {tiles::array_of(stage, stages),
+              tiles::array_of(accumulator, stages * (threads * values.columns_per_thread + values.panel_columns)),
+              tiles::array_of(accumulator, 2 * stages * values.panel_columns), tiles::array_of_words(8, 6 * stages),
+              tiles::array_of(tile, stages), tiles::array_of_words(4, 1), tiles::array_of_words(1, stages * threads)})
       .size;
 }
 
@@ -132,7 +134,8 @@ class ScanAxisLookahead final : public DescribedSchedule<AxisLookaheadValues> {
       : DescribedSchedule(
             "axis_lookahead",
             "Persistent blocks with specialised warps, as in the schedule lookahead. Tiles are rows of all columns, or "
-            "of a panel of columns, and an axis may begin at any row. Publisher warps publish the total of each column "
+            "of a panel of columns, and an axis may begin at any row. Reducer warps reduce each tile as soon as it is "
+            "loaded. Publisher warps publish the total of each column "
             "of a tile, and closer warps those of spans of tiles. Look-ahead warps combine those of the tiles and "
             "spans before.",
             "upsweep (docs/kernels.md, section 3)") {}
@@ -150,7 +153,6 @@ class ScanAxisLookahead final : public DescribedSchedule<AxisLookaheadValues> {
   [[nodiscard]] std::vector<Constraint> constraints(const Problem&) const override {
     std::vector<Constraint> all =
         axis_panels::constraints("The schedule needs compute capability 9.0, because it uses bulk copies.");
-    all.push_back({"stages", "`stages` is at least `reduce_ahead` + 2."});
     all.push_back({"width",
                    "Tiles have at most as many columns as a block has worker threads, at most 32 for each of "
                    "`exchange_warps`, and room for as many rows as a vector of 16 bytes has items."});
@@ -162,10 +164,13 @@ class ScanAxisLookahead final : public DescribedSchedule<AxisLookaheadValues> {
     AxisLookaheadValues values;
     values.set_defaults(problem, limits);
     values.columns_per_thread = axis_panels::columns_of_bytes(problem, 4);
-    while (values.stages > 2 && !check(problem, values, limits).empty()) {
-      --values.stages;
-      values.reduce_ahead = std::min(values.reduce_ahead, values.stages - 2);
+    // Fewer warps are faster where they suffice for the columns.
+    constexpr std::uint64_t few_columns = 32;
+    if (inner_of(problem, problem.size) <= few_columns) {
+      values.exchange_warps = 2;
+      values.panel_columns = 64;
     }
+    while (values.stages > 2 && !check(problem, values, limits).empty()) --values.stages;
     while (values.columns_per_thread > 1 && !check(problem, values, limits).empty()) values.columns_per_thread /= 2;
     while (values.worker_warps > 4 && !check(problem, values, limits).empty()) values.worker_warps -= 4;
     while (values.panel_columns > 32 && !check(problem, values, limits).empty()) values.panel_columns /= 2;
@@ -174,15 +179,15 @@ class ScanAxisLookahead final : public DescribedSchedule<AxisLookaheadValues> {
   [[nodiscard]] std::vector<AxisLookaheadValues> seed_values(const Problem& problem,
                                                              const DeviceLimits& limits) const override {
     struct Shape {
-      std::int64_t warps, vectors, stages, ahead;
+      std::int64_t warps, vectors, stages, reducers;
     };
     std::vector<AxisLookaheadValues> found;
-    for (const Shape& shape : {Shape{12, 7, 5, 2}, {8, 8, 6, 2}, {8, 10, 5, 2}, {8, 6, 8, 4}, {12, 5, 7, 4}}) {
+    for (const Shape& shape : {Shape{8, 10, 5, 4}, {8, 8, 6, 4}, {8, 6, 8, 4}, {8, 7, 7, 4}, {12, 5, 7, 4}}) {
       AxisLookaheadValues values = default_values(problem, limits);
       values.worker_warps = shape.warps;
       values.vectors_per_thread = shape.vectors;
       values.stages = shape.stages;
-      values.reduce_ahead = shape.ahead;
+      values.reducer_warps = shape.reducers;
       found.push_back(values);
     }
     return found;
@@ -193,23 +198,18 @@ class ScanAxisLookahead final : public DescribedSchedule<AxisLookaheadValues> {
     const std::int64_t item_words =
         (values.columns_per_thread * static_cast<std::int64_t>(size_of(problem.input)) + 3) / 4;
     const std::int64_t folds = 2 * values.columns_per_thread * ((accumulator + 3) / 4);
-    std::vector<std::string> found = tiles::block_violations(
-        limits, {.threads = values.threads(),
-                 .blocks = values.blocks_per_multiprocessor,
-                 .shared_bytes = shared_bytes(problem, values),
-                 .registers = item_words * values.items_per_thread + folds + 32,
-                 .threads_from = "worker_warps",
-                 .blocks_from = "blocks_per_multiprocessor",
-                 .shared_bytes_from = "worker_warps, vectors_per_thread, stages or reduce_ahead",
-                 .items_from = "items_per_thread or columns_per_thread"});
+    std::vector<std::string> found =
+        tiles::block_violations(limits, {.threads = values.threads(),
+                                         .blocks = values.blocks_per_multiprocessor,
+                                         .shared_bytes = shared_bytes(problem, values),
+                                         .registers = item_words * values.items_per_thread + folds + 32,
+                                         .threads_from = "worker_warps, reducer_warps or exchange_warps",
+                                         .blocks_from = "blocks_per_multiprocessor",
+                                         .shared_bytes_from = "worker_warps, vectors_per_thread or stages",
+                                         .items_from = "items_per_thread or columns_per_thread"});
     if (limits.compute_capability < 90) {
       found.push_back(
           "compute capability: the schedule axis_lookahead needs 9.0 or higher; use the schedule axis_panels");
-    }
-    if (values.stages < values.reduce_ahead + 2) {
-      found.push_back(fmt::format(
-          "stages: with reduce_ahead={}, stages must be {} or more; use more stages or a smaller reduce_ahead",
-          values.reduce_ahead, values.reduce_ahead + 2));
     }
     check_columns(problem, values, found);
     return found;
@@ -224,7 +224,7 @@ class ScanAxisLookahead final : public DescribedSchedule<AxisLookaheadValues> {
                         tiles::constant("int", "worker_warps", values.worker_warps) +
                         tiles::constant("int", "exchange_warps", values.exchange_warps) +
                         tiles::constant("int", "stages", values.stages) +
-                        tiles::constant("int", "reduce_ahead", values.reduce_ahead) +
+                        tiles::constant("int", "reducer_warps", values.reducer_warps) +
                         tiles::constant("int", "items_per_thread", values.items_per_thread) +
                         tiles::constant("int", "columns_per_thread", values.columns_per_thread) +
                         tiles::constant("int", "panel_columns", values.panel_columns) +

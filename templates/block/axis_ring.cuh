@@ -58,16 +58,21 @@ __device__ __forceinline__ Ring ring_of(const Arguments& arguments) {
   return ring;
 }
 
-// Whether the fold of each span is published: not where it is that of a tile.
-__device__ __forceinline__ bool has_spans(const Ring& ring) {
-  return tiles_per_span > 1 && ring.along > u32(tiles_per_span);
-}
 // Whether a block keeps the fold of the spans before its tile.
 __device__ __forceinline__ bool carries_spans(const Ring& ring) { return ring.along > u32(tiles_per_span); }
+// Whether the fold of each span is published: not where it is that of a tile.
+__device__ __forceinline__ bool has_spans(const Ring& ring) { return tiles_per_span > 1 && carries_spans(ring); }
+
+__device__ __forceinline__ u32 span_of(u32 tile) { return tile / u32(tiles_per_span); }
 
 // Where what is published of a span is: behind that of all tiles.
 __device__ __forceinline__ u32 row_of_span(const Ring& ring, u32 span) {
   return tiles_per_span > 1 ? ring.along + span : span;
+}
+
+// Rows of what is published of a panel: of its tiles, and of its spans.
+__device__ __forceinline__ u64 published_rows(const Ring& ring) {
+  return u64(ring.along) + (has_spans(ring) ? span_of(ring.along) : 0);
 }
 
 // What the loader tells of the tile in a stage.
@@ -114,10 +119,10 @@ struct Place {
 };
 
 template <bool vectors>
-__device__ __forceinline__ Place place_of(const Arguments& arguments, const Ring& ring) {
+__device__ __forceinline__ Place place_of(const Arguments& arguments, const Ring& ring, int thread) {
   Place place;
-  place.group = thread_index() / ring.width;
-  place.column = thread_index() % ring.width * ColumnItems<Input, vectors>::count;
+  place.group = thread / ring.width;
+  place.column = thread % ring.width * ColumnItems<Input, vectors>::count;
   place.row = place.group < ring.groups ? place.group * ring.rows_each : ring.rows;
   // Tiles of whole rows all begin as far behind a vector as the array does.
   place.first = place.row * ring.columns + place.column + (ring.is_whole ? shift_of(arguments.in) : 0);

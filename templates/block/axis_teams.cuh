@@ -6,6 +6,7 @@
 
 // The lanes of a warp as teams: one for each of `columns` neighbouring columns.
 struct Teams {
+  int all;  // columns of the tile
   int columns;
   int column;  // of this lane, within the panel
   int place;   // of this lane, within its team
@@ -16,6 +17,7 @@ struct Teams {
 // `warp`: one of exchange_warps that share the columns.
 __device__ __forceinline__ Teams teams_of(int columns, int warp) {
   Teams teams;
+  teams.all = columns;
   teams.columns = (columns + exchange_warps - 1) / exchange_warps;
   teams.lanes = warp_size / teams.columns;
   teams.place = lane_index() / teams.columns;

@@ -35,9 +35,12 @@ TEST(AxisSchedulesOf, DefaultsAlongAnAxisAreValidForAllTypesAndExtents) {
                 << to_string(problem) << " " << schedule.name;
           }
           const bool is_narrow = inner <= 64 && limits.compute_capability >= 90;
-          const char* const expected = algorithm == Algorithm::reduce ? (is_narrow ? "axis_shares" : "axis_pieces")
-                                       : inner == 1 << 20             ? "axis_columns"
-                                                                      : "axis_panels";
+          const bool looks_ahead = is_narrow && size_of(type) <= 256 / inner;
+          const char* const of_scan = inner == 1 << 20 ? "axis_columns"
+                                      : looks_ahead    ? "axis_lookahead"
+                                                       : "axis_panels";
+          const char* const of_reduce = is_narrow ? "axis_shares" : "axis_pieces";
+          const char* const expected = algorithm == Algorithm::reduce ? of_reduce : of_scan;
           EXPECT_EQ(space.default_config().schedule, expected) << to_string(problem);
         }
       }
@@ -103,12 +106,38 @@ TEST(AxisSchedulesOf, NarrowShortAxesAreScannedInTilesOfWholeRows) {
   EXPECT_EQ(schedule("sm_90", Type::f16, 64, 72), "axis_columns");
   EXPECT_EQ(schedule("sm_90", Type::f16, 64, 71), "axis_lookahead");
   EXPECT_EQ(schedule("sm_90", Type::f16, 64, 131), "axis_columns");
-  EXPECT_EQ(schedule("sm_90", Type::f32, 1 << 16, 3), "axis_panels");
+  EXPECT_EQ(schedule("sm_90", Type::f32, 1 << 13, 3), "axis_panels");
   EXPECT_EQ(schedule("sm_90", Type::f32, 4, 256), "axis_columns");
   EXPECT_EQ(schedule("sm_90", Type::f32, 64, 3, 1 << 18), "axis_blocks");
   EXPECT_EQ(schedule("sm_90", Type::f32, 1024, 3), "axis_lookahead");
   EXPECT_EQ(schedule("sm_90", Type::f32, 1024, 67), "axis_panels");
   EXPECT_EQ(schedule("sm_80", Type::f32, 64, 3), "axis_panels");
+}
+
+// The tiles of a long axis with few items behind it are one chain.
+TEST(AxisSchedulesOf, NarrowLongAxesAreScannedByLookAhead) {
+  const auto schedule = [](Type type, std::uint64_t outer, std::uint64_t length, std::uint64_t inner,
+                           const char* architecture = "sm_90") {
+    const Problem problem =
+        along_axis(make_problem(Algorithm::inclusive_scan, plus, type, type), axis(outer, length, inner));
+    return Space(problem, limits_of_architecture(architecture)).default_config().schedule;
+  };
+  EXPECT_EQ(schedule(Type::f32, 1, 1 << 24, 4), "axis_lookahead");
+  EXPECT_EQ(schedule(Type::f32, 1, 1'000'003, 67), "axis_lookahead") << "the class of 64 items";
+  EXPECT_EQ(schedule(Type::f32, 256, 1 << 16, 4), "axis_lookahead");
+  EXPECT_EQ(schedule(Type::f32, 1, 1 << 19, 128), "axis_panels") << "wide rows";
+  EXPECT_EQ(schedule(Type::f64, 32, 1 << 16, 16), "axis_lookahead");
+  EXPECT_EQ(schedule(Type::f32, 1, 1 << 19, 4), "axis_panels") << "few bytes";
+  EXPECT_EQ(schedule(Type::i8, 1, 1 << 24, 4), "axis_lookahead");
+  EXPECT_EQ(schedule(Type::i8, 256, 1 << 16, 4), "axis_panels");
+  EXPECT_EQ(schedule(Type::f32, 1, 1 << 24, 4, "sm_80"), "axis_panels");
+  const Problem few =
+      along_axis(make_problem(Algorithm::inclusive_scan, plus, Type::f32, Type::f32), axis(1, 1 << 24, 4));
+  const Problem many =
+      along_axis(make_problem(Algorithm::inclusive_scan, plus, Type::f32, Type::f32), axis(1, 1 << 20, 64));
+  const DeviceLimits limits = limits_of_architecture("sm_90");
+  EXPECT_EQ(Space(few, limits).default_config().integer("exchange_warps"), 2) << "fewer warps suffice for 32 columns";
+  EXPECT_EQ(Space(many, limits).default_config().integer("exchange_warps"), 4);
 }
 
 TEST(AxisSchedulesOf, TilesOfWholeRowsHaveRoom) {
@@ -120,21 +149,19 @@ TEST(AxisSchedulesOf, TilesOfWholeRowsHaveRoom) {
   };
   using Texts = std::vector<std::string>;
   EXPECT_EQ(violations("sm_90", {}), Texts{});
-  EXPECT_EQ(violations("sm_90", {{"worker_warps", 4}, {"reduce_ahead", 4}}),
-            Texts{"stages: with reduce_ahead=4, stages must be 6 or more; use more stages or a smaller reduce_ahead"});
-  EXPECT_EQ(violations("sm_90", {{"exchange_warps", 2}}),
-            Texts{"width: panel_columns=128 is more than the 384 worker threads, or 32 for each of the 2 "
+  EXPECT_EQ(violations("sm_90", {{"panel_columns", 128}}),
+            Texts{"width: panel_columns=128 is more than the 256 worker threads, or 32 for each of the 2 "
                   "exchange_warps; use panel_columns=64 or less"});
   EXPECT_EQ(violations("sm_90", {{"worker_warps", 2}, {"vectors_per_thread", 1}, {"panel_columns", 64}, {"stages", 4}}),
             Texts{});
-  EXPECT_EQ(violations("sm_90", {{"worker_warps", 2}, {"vectors_per_thread", 1}, {"exchange_warps", 8}}),
-            (Texts{"width: panel_columns=128 is more than the 64 worker threads, or 32 for each of the 8 "
+  EXPECT_EQ(violations("sm_90", {{"worker_warps", 2}, {"vectors_per_thread", 1}, {"panel_columns", 128}}),
+            (Texts{"width: panel_columns=128 is more than the 64 worker threads, or 32 for each of the 2 "
                    "exchange_warps; use panel_columns=64 or less",
                    "width: a tile has no room for 4 rows of 128 columns; use a smaller panel_columns or more "
                    "vectors_per_thread"}));
-  EXPECT_EQ(violations("sm_90", {{"worker_warps", 4}, {"columns_per_thread", 8}, {"stages", 3}, {"reduce_ahead", 1}}),
+  EXPECT_EQ(violations("sm_90", {{"worker_warps", 4}, {"reducer_warps", 4}, {"columns_per_thread", 8}}),
             Texts{"columns: 8 columns of 4 bytes do not fill a vector of at most 16 bytes; use columns_per_thread=4"});
-  EXPECT_EQ(violations("sm_80", {{"worker_warps", 4}, {"stages", 3}, {"reduce_ahead", 1}}),
+  EXPECT_EQ(violations("sm_80", {{"worker_warps", 4}, {"vectors_per_thread", 8}}),
             Texts{"compute capability: the schedule axis_lookahead needs 9.0 or higher; use the schedule axis_panels"});
 }
 

@@ -87,7 +87,8 @@ Config axis_panels(int columns_per_thread, int rows_per_thread, int panel_width,
            {"minimum_blocks", 1}}};
 }
 
-Config axis_lookahead(int columns_per_thread, int vectors_per_thread, int reduce_ahead, int panel_columns) {
+Config axis_lookahead(int columns_per_thread, int vectors_per_thread, int reducer_warps, int stages,
+                      int panel_columns) {
   return {"axis_lookahead",
           {{"worker_warps", 2},
            {"exchange_warps", panel_columns / 32},
@@ -95,8 +96,8 @@ Config axis_lookahead(int columns_per_thread, int vectors_per_thread, int reduce
            {"items_per_thread", 2},
            {"vectors_per_thread", vectors_per_thread},
            {"panel_columns", panel_columns},
-           {"reduce_ahead", reduce_ahead},
-           {"stages", reduce_ahead + 2},
+           {"reducer_warps", reducer_warps},
+           {"stages", stages},
            {"tiles_per_span", vectors_per_thread == 2 ? 1 : 4},
            {"states_per_lane", 2}}};
 }
@@ -163,13 +164,13 @@ INSTANTIATE_TEST_SUITE_P(
         ScheduleOfAxis{"panels_widening", widening_axis(Algorithm::exclusive_scan), axis_panels(2, 3, 8, 4)},
         ScheduleOfAxis{"panels_of_16_bytes", axis_of_type(Algorithm::inclusive_scan, plus, Type::c128),
                        through_registers(axis_panels(1, 5, 4, 4))},
-        ScheduleOfAxis{"lookahead", affine_axis, axis_lookahead(1, 1, 1, 32)},
+        ScheduleOfAxis{"lookahead", affine_axis, axis_lookahead(1, 1, 2, 3, 32)},
         ScheduleOfAxis{"lookahead_of_vectors", axis_of_type(Algorithm::inclusive_scan, affine, Type::u32),
-                       split(axis_lookahead(4, 2, 2, 64))},
+                       split(axis_lookahead(4, 2, 1, 4, 64))},
         ScheduleOfAxis{"lookahead_of_bytes", axis_of_type(Algorithm::exclusive_scan, maximum, Type::i8),
-                       axis_lookahead(4, 1, 0, 32)},
+                       axis_lookahead(4, 1, 4, 2, 32)},
         ScheduleOfAxis{"lookahead_of_16_bytes", axis_of_type(Algorithm::inclusive_scan, plus, Type::c128),
-                       axis_lookahead(1, 1, 1, 32)},
+                       axis_lookahead(1, 1, 2, 3, 32)},
         ScheduleOfAxis{"reduce_sequential", axis_of_type(Algorithm::reduce, affine, Type::u64), {"sequential", {}}},
         ScheduleOfAxis{"pieces", axis_of_type(Algorithm::reduce, plus, Type::i32), axis_pieces(4, 2, 4, 8)},
         ScheduleOfAxis{"pieces_in_order", axis_of_type(Algorithm::reduce, affine, Type::u64), axis_pieces(2, 2, 8, 8)},
@@ -190,8 +191,8 @@ TEST(Axis, IsRightUnderHostileSchedules) {
   for (const auto& [problem, config] : {std::pair{affine_axis, axis_panels(1, 3, 4, 4)},
                                         {affine_axis, looking_at_one(axis_panels(1, 1, 64, 0))},
                                         {wide, split(axis_panels(2, 1, 8, 0))},
-                                        {affine_axis, axis_lookahead(1, 1, 1, 32)},
-                                        {wide, looking_at_one(axis_lookahead(2, 1, 2, 32))},
+                                        {affine_axis, axis_lookahead(1, 1, 2, 3, 32)},
+                                        {wide, looking_at_one(axis_lookahead(2, 1, 1, 4, 32))},
                                         {affine_axis, axis_blocks(1, 1, 4, 64)},
                                         {sums, axis_pieces(4, 1, 4, 8)},
                                         {sums, axis_shares(1, 1, 4, 96)},

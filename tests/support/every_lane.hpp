@@ -22,10 +22,12 @@ inline void let_every_lane_of_axes_arrive(std::string& text) {
     replace_once(text, "init_barrier(&shared." + barrier + "[s], " + warps + ")",
                  "init_barrier(&shared." + barrier + "[s], " + warps + " * warp_size)");
   };
-  for (const char* const by_one_warp : {"full", "empty"}) each_lane(by_one_warp, "1");
-  for (const char* const by_workers : {"scanned", "folded"}) each_lane(by_workers, "worker_warps");
-  each_lane("published", "exchange_warps");
-  each_lane("looked_ahead", "2 * exchange_warps");
+  each_lane("full", "1");
+  each_lane("folded", "reducer_warps");
+  each_lane("scanned", "worker_warps");
+  for (const char* const by_exchange : {"published", "looked_ahead"}) each_lane(by_exchange, "exchange_warps");
+  replace_once(text, "init_barrier(&shared.empty[s], 1 + exchange_warps)",
+               "init_barrier(&shared.empty[s], (1 + exchange_warps) * warp_size)");
   replace_once(text, "if (lane_index() == 0) arrive(barrier);", "arrive(barrier);");
   replace_once(text, "  if (lane_index() > 0) return;\n  if (bytes == 0) {",
                "  if (lane_index() > 0) {\n    arrive(full);\n    return;\n  }\n  if (bytes == 0) {");
