@@ -199,13 +199,15 @@ const char* default_scan_along_axis(const Problem& problem, const DeviceLimits& 
   return (has_many_columns && !is_narrow) || problem.row_length <= short_column ? "axis_columns" : "axis_panels";
 }
 
-// Where rows are narrow, neighbouring ones are loaded as they lie in memory: 2^26 items of f32 along axes of 64 x 3
-// take 73 us so and 145 us in pieces, 65536 x 67 75 and 85 us, 4 x 67 92 and 230 us. Fewer than 2^21 items take longer
-// so, and in rows that are wider than two panels, 170 us instead of 72 us (H200, driver 580.159.04, 2026-11-26). One
-// block of each multiprocessor folds about 40 GB/s, which is less than others have in a part of a GPU.
+// Few items in blocks that have all rows of their columns. Where rows are narrow, neighbouring ones are loaded as they
+// lie in memory: 2^26 items of f32 along axes of 64 x 3 take 73 us so and 145 us in pieces, 65536 x 67 75 and 85 us, 4
+// x 67 92 and 230 us. Fewer than 2^21 items take longer so, and in rows that are wider than two panels, 170 us instead
+// of 72 us (H200, driver 580.159.04, 2026-11-26). One block of each multiprocessor folds about 40 GB/s, which is less
+// than others have in a part of a GPU.
 const char* default_fold_along_axis(const Problem& problem, const DeviceLimits& limits) {
-  constexpr std::uint64_t many_items = 1 << 21, narrow = 128;
+  constexpr std::uint64_t few_items = 1 << 16, few_rows = 1 << 12, many_items = 1 << 21, narrow = 128;
   constexpr double fast = 75;  // GB/s
+  if (problem.size <= few_items && problem.row_length <= few_rows) return "axis_blocks";
   const bool is_measured =
       limits.compute_capability >= 90 && problem.accuracy == Accuracy::plain && bandwidth_each(limits) <= fast;
   return is_measured && problem.size >= many_items && problem.inner <= narrow ? "axis_shares" : "axis_pieces";

@@ -42,11 +42,6 @@ struct AxisPiecesValues : axis_panels::ColumnValues {
   }
 };
 
-bool has_few_items(const Problem& problem) {
-  constexpr std::uint64_t few_items = 1 << 16, few_rows = 1 << 12;
-  return problem.size <= few_items && problem.row_length <= few_rows;
-}
-
 // SharedStorage of templates/kernel/reduce.axis_pieces.cuh.
 std::int64_t shared_bytes(const Problem& problem, const AxisPiecesValues& values) {
   return tiles::struct_of({axis_panels::values_storage(problem, values), tiles::Layout{}}).size;
@@ -80,7 +75,6 @@ class ReduceAxisPieces final : public DescribedSchedule<AxisPiecesValues> {
     values.set_defaults(problem, limits);
     values.columns_per_thread = axis_panels::columns_of_bytes(problem, 16);
     values.items_per_thread = axis_panels::rows_of_bytes(problem, values.columns_per_thread, 64);
-    if (has_few_items(problem)) return of_whole_columns(problem, values, limits);
     values.minimum_blocks = 3;
     while (values.minimum_blocks > 1 && !check(problem, values, limits).empty()) --values.minimum_blocks;
     constexpr std::uint64_t few_behind = 16, few_parts = 8;
@@ -93,20 +87,6 @@ class ReduceAxisPieces final : public DescribedSchedule<AxisPiecesValues> {
              static_cast<std::uint64_t>(values.threads_per_block * values.columns_per_thread * values.rows_per_thread);
     };
     while (values.rows_per_thread > 8 && pieces() < wanted) values.rows_per_thread /= 2;
-    return values;
-  }
-  // Blocks that have whole columns, so that none waits for the others' partial results: 2^12 and 2^16 items of f32 take
-  // 4.2 and 4.5 us along axes of 64 x 4, and 5.1 and 5.8 us along axes of 1024 x 4 (H100, driver 580.159.04,
-  // 2026-11-27).
-  [[nodiscard]] AxisPiecesValues of_whole_columns(const Problem& problem, AxisPiecesValues values,
-                                                  const DeviceLimits& limits) const {
-    constexpr std::uint64_t many_rows = 512;
-    values.threads_per_block = problem.row_length >= many_rows ? 512 : 256;
-    values.panel_width = 4;
-    values.rows_per_thread = std::max<std::int64_t>(8, values.items_per_thread);
-    while (values.threads_per_block > 64 && !check(problem, values, limits).empty()) values.threads_per_block /= 2;
-    const auto rows = static_cast<std::int64_t>(2 * problem.row_length);  // all lengths of the class
-    while (values.rows_per_thread < 1024 && values.least_rows() < rows) values.rows_per_thread *= 2;
     return values;
   }
   [[nodiscard]] std::vector<std::string> check(const Problem& problem, const AxisPiecesValues& values,

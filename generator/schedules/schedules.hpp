@@ -26,6 +26,7 @@ const Schedule& reduce_last_started();
 const Schedule& reduce_ladder();
 const Schedule& reduce_row_groups();
 const Schedule& reduce_row_pieces();
+const Schedule& reduce_axis_blocks();
 const Schedule& reduce_axis_pieces();
 const Schedule& reduce_axis_shares();
 const Schedule& reduce_merge_path();

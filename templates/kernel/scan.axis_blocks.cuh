@@ -4,6 +4,7 @@
 
 #include "algorithm/start.initial.cuh"
 #include "block/axis_panel.cuh"
+#include "block/column_groups.cuh"
 #include "block/start.plain.cuh"
 #include "block/storage.static.cuh"
 #include "operator/combine.value.cuh"
@@ -18,35 +19,6 @@ struct SharedStorage {
 };
 
 static_assert(shared_bytes == 0 || sizeof(SharedStorage) == shared_bytes, "the generator counted otherwise");
-
-constexpr int warp_bits = 5;  // of a lane
-
-// How many bits the index of a thread within its group has: a group has panel_width threads, or twice as many or more
-// where the groups of a wider panel have all rows.
-__device__ __forceinline__ int width_bits_of(u64 units, u64 length) {
-  int bits = 0;
-  while ((2 << bits) <= panel_width) ++bits;
-  while ((2 << bits) <= threads_per_block && u64(1 << bits) < units &&
-         u64((threads_per_block >> (bits + 1)) * items_per_thread) >= length) {
-    ++bits;
-  }
-  return bits;
-}
-
-// A thread's place: a group of neighbouring threads has neighbouring columns.
-struct Place {
-  int width;   // of a group
-  int groups;  // of the block
-  int unit;    // within the panel
-  int group;
-  int part;       // of the block whose values wait in shared memory: a warp, or a group where it is not less
-  int part_bits;  // 1 << part_bits groups of a part
-};
-
-__device__ __forceinline__ Place place_of(int bits) {
-  const int group = thread_index() >> bits, part_bits = bits < warp_bits ? warp_bits - bits : 0;
-  return {1 << bits, threads_per_block >> bits, thread_index() - (group << bits), group, group >> part_bits, part_bits};
-}
 
 // Scans the groups of each warp: `total`, of a thread's rows, also has those of the groups before it; `before`: of
 // these alone, if there are any.

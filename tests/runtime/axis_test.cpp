@@ -132,6 +132,12 @@ Config split(Config config) {
   return config;
 }
 
+// Each block has several panels.
+Config in_few_blocks(Config config) {
+  config.values["blocks_per_multiprocessor"] = 1;
+  return config;
+}
+
 // A tile looks at one tile before it at a time.
 Config looking_at_one(Config config) {
   config.values["states_per_lane"] = 1;
@@ -172,6 +178,9 @@ INSTANTIATE_TEST_SUITE_P(
         ScheduleOfAxis{"lookahead_of_16_bytes", axis_of_type(Algorithm::inclusive_scan, plus, Type::c128),
                        axis_lookahead(1, 1, 2, 3, 32)},
         ScheduleOfAxis{"reduce_sequential", axis_of_type(Algorithm::reduce, affine, Type::u64), {"sequential", {}}},
+        ScheduleOfAxis{"blocks_of_sums", axis_of_type(Algorithm::reduce, plus, Type::i32), axis_blocks(4, 2, 4, 128)},
+        ScheduleOfAxis{"blocks_in_order", axis_of_type(Algorithm::reduce, affine, Type::u64), axis_blocks(2, 2, 8, 96)},
+        ScheduleOfAxis{"blocks_of_bytes", widening_axis(Algorithm::reduce), axis_blocks(8, 4, 64, 64)},
         ScheduleOfAxis{"pieces", axis_of_type(Algorithm::reduce, plus, Type::i32), axis_pieces(4, 2, 4, 8)},
         ScheduleOfAxis{"pieces_in_order", axis_of_type(Algorithm::reduce, affine, Type::u64), axis_pieces(2, 2, 8, 8)},
         ScheduleOfAxis{"pieces_widening", widening_axis(Algorithm::reduce), axis_pieces(8, 4, 16, 8)},
@@ -194,6 +203,7 @@ TEST(Axis, IsRightUnderHostileSchedules) {
                                         {affine_axis, axis_lookahead(1, 1, 2, 3, 32)},
                                         {wide, looking_at_one(axis_lookahead(2, 1, 1, 4, 32))},
                                         {affine_axis, axis_blocks(1, 1, 4, 64)},
+                                        {sums, in_few_blocks(axis_blocks(1, 1, 4, 64))},
                                         {sums, axis_pieces(4, 1, 4, 8)},
                                         {sums, axis_shares(1, 1, 4, 96)},
                                         {sums, filled_by_copies(axis_shares(4, 1, 4, 96))}}) {

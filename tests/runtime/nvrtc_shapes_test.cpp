@@ -73,6 +73,7 @@ TEST(AxisKernels, Compile) {
         Type::u64,
         {"axis_lookahead", {{"worker_warps", 4}, {"vectors_per_thread", 4}, {"tiles_per_span", 1}}}},
        {"sm_90", Algorithm::inclusive_scan, Operator::affine, Type::u32, {"axis_blocks", {}}},
+       {"sm_90", Algorithm::reduce, Operator::affine, Type::u32, {"axis_blocks", {}}},
        {"sm_90", Algorithm::reduce, Operator::affine, Type::u32, {"axis_pieces", {}}},
        {"sm_90", Algorithm::reduce, Operator::plus, Type::f32, {"axis_shares", {}}},
        {"sm_80", Algorithm::reduce, Operator::affine, Type::u64, {"axis_shares", {}}}},
