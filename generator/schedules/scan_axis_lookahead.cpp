@@ -198,11 +198,13 @@ class ScanAxisLookahead final : public DescribedSchedule<AxisLookaheadValues> {
     const std::int64_t item_words =
         (values.columns_per_thread * static_cast<std::int64_t>(size_of(problem.input)) + 3) / 4;
     const std::int64_t folds = 2 * values.columns_per_thread * ((accumulator + 3) / 4);
+    // Where each of a reducer thread's groups has its rows.
+    const std::int64_t places = 4 * ((values.worker_warps + values.reducer_warps - 1) / values.reducer_warps);
     std::vector<std::string> found =
         tiles::block_violations(limits, {.threads = values.threads(),
                                          .blocks = values.blocks_per_multiprocessor,
                                          .shared_bytes = shared_bytes(problem, values),
-                                         .registers = item_words * values.items_per_thread + folds + 32,
+                                         .registers = item_words * values.items_per_thread + folds + places + 28,
                                          .threads_from = "worker_warps, reducer_warps or exchange_warps",
                                          .blocks_from = "blocks_per_multiprocessor",
                                          .shared_bytes_from = "worker_warps, vectors_per_thread or stages",

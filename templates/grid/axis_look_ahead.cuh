@@ -15,6 +15,7 @@
 #include "parameters.cuh"
 
 // What is published of a column: a row of descriptors for each tile of the panel, and behind them one for each span.
+// The panels follow each other without gaps.
 struct Published {
   Descriptor* first;  // of the column
   u32 step;           // from row to row
@@ -22,8 +23,8 @@ struct Published {
 
 __device__ __forceinline__ Published published_of(const Arguments& arguments, const Ring& ring, const RingTile& tile,
                                                   int column) {
-  const u64 first = u64(tile.panel) * published_rows(ring) * u64(ring.columns) + u64(column);
-  return {descriptors(arguments.workspace) + first, u32(ring.columns)};
+  const u64 first = u64(tile.panel) * u64(ring.columns) * published_rows(ring) + u64(column);
+  return {descriptors(arguments.workspace) + first, u32(tile.columns)};
 }
 
 __device__ __forceinline__ Descriptor* descriptor_of(const Published& published, u32 row) {

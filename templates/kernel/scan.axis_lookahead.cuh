@@ -70,7 +70,7 @@ __device__ __forceinline__ void load_tiles(const Arguments& arguments, const Rin
   Workspace* const workspace = arguments.workspace;
   const u32 tiles = ring.along * ring.panels, own_tickets = tickets_per_block(tiles);
   const u32 tickets = own_tickets * grid_size();
-  const u64 used = ring.along > 1 ? published_rows(ring) * ring.panels * u64(ring.columns) : 0;
+  const u64 used = ring.along > 1 ? published_rows(ring) * arguments.inner : 0;
   const u32 scrubbed = used >> 32 != 0 ? ~0u : u32(used);
   Cursor<stages> stage;
   u32 epoch = 0;

@@ -35,7 +35,7 @@ TEST(AxisSchedulesOf, DefaultsAlongAnAxisAreValidForAllTypesAndExtents) {
                 << to_string(problem) << " " << schedule.name;
           }
           const bool is_narrow = inner <= 64 && limits.compute_capability >= 90;
-          const bool looks_ahead = is_narrow && size_of(type) <= 256 / inner;
+          const bool looks_ahead = is_narrow && size_of(type) <= 256 / inner && (size_of(type) >= 4 || inner <= 4);
           const char* const of_scan = inner == 1 << 20 ? "axis_columns"
                                       : looks_ahead    ? "axis_lookahead"
                                                        : "axis_panels";
@@ -61,6 +61,10 @@ TEST(AxisSchedulesOf, DefaultsDependOnTheNumberOfItems) {
   EXPECT_EQ(schedule(Algorithm::inclusive_scan, 1 << 20, axis(1, 64, 16), whole), "axis_blocks");
   EXPECT_EQ(schedule(Algorithm::inclusive_scan, 1 << 21, axis(1, 64, 16), whole), "axis_panels");
   EXPECT_EQ(schedule(Algorithm::inclusive_scan, 1 << 16, axis(1, 1 << 14, 4), whole), "axis_panels");
+  EXPECT_EQ(schedule(Algorithm::reduce, 1 << 16, axis(1, 64, 4), whole), "axis_blocks");
+  EXPECT_EQ(schedule(Algorithm::reduce, 1 << 16, axis(1, 4096, 4), limits_of_architecture("sm_80")), "axis_blocks");
+  EXPECT_EQ(schedule(Algorithm::reduce, 1 << 17, axis(1, 64, 4), whole), "axis_pieces");
+  EXPECT_EQ(schedule(Algorithm::reduce, 1 << 16, axis(1, 1 << 13, 4), whole), "axis_pieces");
   EXPECT_EQ(schedule(Algorithm::reduce, 1 << 21, axis(1, 64, 67), whole), "axis_shares");
   EXPECT_EQ(schedule(Algorithm::reduce, 1 << 20, axis(1, 64, 67), whole), "axis_pieces");
   EXPECT_EQ(schedule(Algorithm::reduce, 1 << 26, axis(1, 64, 200), whole), "axis_pieces");
@@ -130,6 +134,7 @@ TEST(AxisSchedulesOf, NarrowLongAxesAreScannedByLookAhead) {
   EXPECT_EQ(schedule(Type::f32, 1, 1 << 19, 4), "axis_panels") << "few bytes";
   EXPECT_EQ(schedule(Type::i8, 1, 1 << 24, 4), "axis_lookahead");
   EXPECT_EQ(schedule(Type::i8, 256, 1 << 16, 4), "axis_panels");
+  EXPECT_EQ(schedule(Type::f16, 1, 1 << 20, 64), "axis_panels");
   EXPECT_EQ(schedule(Type::f32, 1, 1 << 24, 4, "sm_80"), "axis_panels");
   const Problem few =
       along_axis(make_problem(Algorithm::inclusive_scan, plus, Type::f32, Type::f32), axis(1, 1 << 24, 4));
