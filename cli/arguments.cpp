@@ -294,6 +294,8 @@ Json json_of(const LaunchRule& launch) {
   return {{"grid", name_of(launch.grid)},
           {"threads_per_block", launch.threads_per_block},
           {"items_per_tile", launch.items_per_tile},
+          {"columns_per_tile", launch.columns_per_tile},
+          {"columns_per_vector", launch.columns_per_vector},
           {"blocks_per_multiprocessor", launch.blocks_per_multiprocessor},
           {"shared_bytes", launch.shared_bytes},
           {"cluster_blocks", launch.cluster_blocks},

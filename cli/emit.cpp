@@ -20,6 +20,7 @@
 #include "cli/command.hpp"
 #include "cli/emit_network.hpp"
 #include "cli/named_device.hpp"
+#include "generator/launch_tiles.hpp"
 #include "generator/names.hpp"
 #include "generator/schedule.hpp"
 #include "generator/space.hpp"
@@ -120,7 +121,7 @@ std::string describe(const runtime::AssemblerReport& report, const LaunchRule& l
       " {}\n{:<26}{}\n",
       report.registers, report.stack_bytes, report.spill_store_bytes, report.spill_load_bytes,
       report.static_shared_bytes, launch.shared_bytes, report.barriers, launch.threads_per_block,
-      fmt::format("{}s per tile", tile_unit), launch.items_per_tile);
+      fmt::format("{}s per tile", tile_unit), tile_extent(launch));
 }
 
 runtime::AssemblerReport resources(const runtime::Compiled& compiled) {

@@ -17,6 +17,7 @@
 #include "cli/command.hpp"
 #include "cli/count.hpp"
 #include "cli/named_device.hpp"
+#include "generator/launch_tiles.hpp"
 #include "generator/schedule.hpp"
 #include "generator/space.hpp"
 #include "runtime/context_engine.hpp"
@@ -130,7 +131,7 @@ std::string table_of(const Explanation& told, const Io& io) {
 }
 
 std::uint64_t blocks_of(const Explanation& told, const Source& step) {
-  return step.launch.blocks(told.problem.size, told.limits.multiprocessors);
+  return expected_blocks(step.launch, told.problem, told.problem.size, told.limits.multiprocessors);
 }
 
 Json json_of_steps(const Explanation& told) {
@@ -156,7 +157,7 @@ std::string text_of_steps(const Explanation& told) {
     text += fmt::format("kernel        {}\n", step.key);
     text += fmt::format("launch        {} of {} threads, tiles of {}{}{}\n", counted(blocks_of(told, step), "block"),
                         step.launch.threads_per_block, unit == "item" ? "" : "about ",
-                        counted(step.launch.items_per_tile, unit),
+                        counted(tile_extent(step.launch), unit),
                         count > 1 ? "" : fmt::format(", {} of workspace", counted(told.workspace_bytes, "byte")));
   }
   if (count > 1) text += fmt::format("workspace     {}\n", counted(told.workspace_bytes, "byte"));

@@ -16,6 +16,7 @@
 #include "generator/schedule.hpp"
 #include "generator/selections.hpp"
 #include "generator/shape.hpp"
+#include "generator/shape_defaults.hpp"
 #include "generator/value_type.hpp"
 
 namespace upsweep {
@@ -113,104 +114,10 @@ bool is_large_by_key(const Problem& problem) {
   return is_measured && input_bytes(problem, problem.size) >= large;
 }
 
-// A few lanes, a warp or a block for each row, as long as all multiprocessors have several rows. 2^26 items of f32 take
-// 90 us in 512 rows, 91 us in 256, 109 us in 128 and 168 us in 64 rows so, and 90 to 92 us in pieces (H100,
-// 2026-11-26).
-const char* default_fold_of_rows(const Problem& problem, const DeviceLimits& limits) {
-  constexpr std::uint64_t short_row = 16 << 10, rows_each = 4;
-  const auto multiprocessors = static_cast<std::uint64_t>(std::max(limits.multiprocessors, 1));
-  const bool is_short = bytes_of(problem.row_length, problem.input) < short_row;
-  return is_short || rows_of(problem, problem.size) >= rows_each * multiprocessors ? "row_groups" : "row_pieces";
-}
-
-// Segments that groups of threads take on their own, without a search. A long one makes its block late, but not by much
-// where there are few items in all: half of 2^14 and 2^16 items of f32 in one segment are reduced in 6.2 and 21 us so,
-// by merge_path in 7.8 and 10 us, and scanned in 12 and 42 us. With lengths around 64, 2^16 items are reduced in 3.5 us
-// so and in 8.6 us by merge_path, and 2^12 items are scanned in 2.6 us, by lookback in 3.3 us (H100, driver 580.159.04,
-// 2026-11-27).
-bool has_few_items_of_segments(const Problem& problem) {
-  constexpr std::uint64_t few_items_to_fold = 1 << 16, few_items_to_scan = 1 << 13, long_segment = 1 << 11;
-  const bool folds = is_fold_of_segments(problem);
-  const std::uint64_t short_segment = folds ? 2 : 8;  // below, most segments are empty, or a few are long for a group
-  return problem.size <= (folds ? few_items_to_fold : few_items_to_scan) && problem.row_length >= short_segment &&
-         problem.row_length <= long_segment;
-}
-
-// Stages of shared memory, where there are enough tiles to fill them: 2^22 items of f32 in segments of 16 take 19.5 us
-// by segment_pieces and 19.0 us by merge_path, and 2^24 items 41.0 and 46.8 us (H200, driver 580.159.04, 2026-11-26).
-const char* default_fold_of_segments(const Problem& problem, const DeviceLimits& limits) {
-  if (has_few_items_of_segments(problem)) return "segment_groups";
-  constexpr std::uint64_t large = 16 << 20;
-  const bool is_large = limits.compute_capability >= 90 && bytes_of(problem.size, problem.input) >= large;
-  return is_large && find_schedule(problem, "segment_pieces").supports(problem) ? "segment_pieces" : "merge_path";
-}
-
 // Whether a block scans whole rows with that config.
 bool is_shorter_than_tiles(const Problem& problem, const Config& row_blocks) {
   const auto tile = row_blocks.integer("threads_per_block") * row_blocks.integer("items_per_thread");
   return problem.row_length <= static_cast<std::uint64_t>(tile);
-}
-
-// Whether a tile of the schedule axis_lookahead has rows of several axes, and these are so narrow that neighbouring
-// threads of other schedules load pieces of a few bytes, or begin within sectors of 32 bytes. 2^26 items of f32 along
-// axes of 16, 64 and 256 x 3 take 141 to 144 us so, and along those of 16, 64 and 256 x 67 141 to 153 us; by the other
-// schedules 330 to 1,033 us, and 242 to 274 us. Where rows are whole sectors, they take 3% longer than by a thread for
-// each column. Items of 1 and 2 bytes are worth it in narrower rows (H200, driver 580.159.04, 2026-11-26), or in uneven
-// ones: as many items of i8 and f16 along axes of 64 x 67 take 61 and 101 us so, and 169 and 209 us by a thread for
-// each column (H100, 2026-11-27).
-bool has_narrow_short_axes(const Problem& problem) {
-  constexpr std::uint64_t most_very_narrow = 12;
-  const bool is_very_narrow = problem.inner <= most_very_narrow, is_uneven = has_uneven_rows(problem);
-  const std::uint64_t few_bytes = is_very_narrow ? 4 << 20 : 16 << 20, short_axis = is_very_narrow ? 2048 : 512;
-  const std::size_t item = size_of(problem.input);
-  const std::uint64_t narrow = item >= 4 ? 256 : is_uneven ? 64 * item : item == 2 ? 64 : 8;
-  return bytes_of(problem.inner, problem.input) <= narrow && problem.row_length <= short_axis &&
-         input_bytes(problem, problem.size) >= few_bytes;
-}
-
-// Whether narrow rows are those of long axes, whose tiles follow each other in few chains. By the schedules
-// axis_lookahead and axis_panels, 2^26 items of f32 along an axis of 2^22 x 16 take 197 and 218 us, half as many of f64
-// along axes of 2^16 x 16 198 and 232 us, and 2^22 of f32 along axes of 2^20 x 4 19.6 and 26 us. Several axes of
-// 2^16 x 64 take 1% longer. Items of 1 and 2 bytes take more instructions per byte: 2^26 of i8 along an axis of 2^24 x
-// 4 take 67 and 75 us, but along 256 axes of 2^16 x 4 64 and 57 us (H100, driver 580.159.04, 2026-11-27).
-bool has_narrow_long_axes(const Problem& problem) {
-  constexpr std::uint64_t long_axis = 1 << 15, few_bytes = 16 << 20, narrow = 256, few_axes = 4, few_small_items = 4;
-  const std::uint64_t axes = rows_of(problem, problem.size) / std::max<std::uint64_t>(problem.inner, 1);
-  const bool has_small_items = size_of(problem.input) < 4;
-  const bool is_measured = !has_small_items || (axes <= few_axes && problem.inner <= few_small_items);
-  return bytes_of(problem.inner, problem.input) <= narrow && problem.row_length >= long_axis &&
-         input_bytes(problem, problem.size) >= few_bytes && is_measured;
-}
-
-// Few items in blocks that have all rows of their columns (generator/schedules/scan_axis_blocks.cpp). Otherwise a
-// thread for each column, where there are enough of them, or where columns are short. Where few items are behind the
-// axis, neighbouring threads would load pieces of a few bytes.
-const char* default_scan_along_axis(const Problem& problem, const DeviceLimits& limits, bool has_lookahead) {
-  constexpr std::uint64_t columns_each = 512, short_column = 16, most_few_behind = 12;
-  constexpr std::uint64_t few_items = 1 << 20, few_bytes = 4 << 20, few_rows = 1 << 10;
-  if (problem.size <= few_items && bytes_of(problem.size, problem.input) <= few_bytes &&
-      problem.row_length <= few_rows) {
-    return "axis_blocks";
-  }
-  if (has_lookahead && (has_narrow_short_axes(problem) || has_narrow_long_axes(problem))) return "axis_lookahead";
-  const auto multiprocessors = static_cast<std::uint64_t>(std::max(limits.multiprocessors, 1));
-  const bool has_many_columns = rows_of(problem, problem.size) >= columns_each * multiprocessors;
-  const bool is_narrow = problem.inner <= most_few_behind;
-  return (has_many_columns && !is_narrow) || problem.row_length <= short_column ? "axis_columns" : "axis_panels";
-}
-
-// Few items in blocks that have all rows of their columns. Where rows are narrow, neighbouring ones are loaded as they
-// lie in memory: 2^26 items of f32 along axes of 64 x 3 take 73 us so and 145 us in pieces, 65536 x 67 75 and 85 us, 4
-// x 67 92 and 230 us. Fewer than 2^21 items take longer so, and in rows that are wider than two panels, 170 us instead
-// of 72 us (H200, driver 580.159.04, 2026-11-26). One block of each multiprocessor folds about 40 GB/s, which is less
-// than others have in a part of a GPU.
-const char* default_fold_along_axis(const Problem& problem, const DeviceLimits& limits) {
-  constexpr std::uint64_t few_items = 1 << 16, few_rows = 1 << 12, many_items = 1 << 21, narrow = 128;
-  constexpr double fast = 75;  // GB/s
-  if (problem.size <= few_items && problem.row_length <= few_rows) return "axis_blocks";
-  const bool is_measured =
-      limits.compute_capability >= 90 && problem.accuracy == Accuracy::plain && bandwidth_each(limits) <= fast;
-  return is_measured && problem.size >= many_items && problem.inner <= narrow ? "axis_shares" : "axis_pieces";
 }
 
 }  // namespace

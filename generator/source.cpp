@@ -13,6 +13,7 @@
 #include "generator/arguments.hpp"
 #include "generator/assemble.hpp"
 #include "generator/definitions.hpp"
+#include "generator/launch_tiles.hpp"
 #include "generator/schedule.hpp"
 #include "generator/shape.hpp"
 #include "generator/space.hpp"
@@ -46,7 +47,7 @@ std::string describe(const LaunchRule& launch, std::string_view tile_unit) {
   const std::string shared =
       launch.shared_bytes > 0 ? fmt::format(", {} bytes of dynamic shared memory", launch.shared_bytes) : "";
   return fmt::format("{} of {} threads, tiles of {}{} {}s{}", blocks, launch.threads_per_block,
-                     tile_unit == "item" ? "" : "about ", launch.items_per_tile, tile_unit, shared);
+                     tile_unit == "item" ? "" : "about ", tile_extent(launch), tile_unit, shared);
 }
 
 std::string describe(const WorkspaceRule& workspace) {
@@ -155,6 +156,17 @@ std::uint64_t LaunchRule::blocks(std::uint64_t n, int multiprocessors) const {
   const std::uint64_t tiles = n / items_per_tile + (n % items_per_tile != 0 ? 1 : 0);
   if (grid == GridRule::block_per_tile) return tiles;
   return std::min<std::uint64_t>(tiles, static_cast<std::uint64_t>(multiprocessors) * blocks_per_multiprocessor);
+}
+
+std::uint64_t LaunchRule::blocks_along_axis(std::uint64_t n, std::uint64_t columns, std::uint64_t inner,
+                                            int multiprocessors) const {
+  if (columns_per_tile == 0 || n == 0) return blocks(n, multiprocessors);
+  const auto vector = static_cast<std::uint64_t>(columns_per_vector),
+             most = static_cast<std::uint64_t>(multiprocessors);
+  const std::uint64_t each = inner % vector == 0 ? columns_per_tile : columns_per_tile / vector;
+  const std::uint64_t tiles = columns / each + (columns % each != 0 ? 1 : 0);
+  const std::uint64_t wanted = std::max(tiles, std::min(blocks(n, multiprocessors), most));
+  return std::min<std::uint64_t>(wanted, most * static_cast<std::uint64_t>(blocks_per_multiprocessor));
 }
 
 std::uint64_t WorkspaceRule::bytes(std::uint64_t slots) const {

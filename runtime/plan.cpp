@@ -30,21 +30,25 @@ namespace {
 
 using runtime::PlanState;
 
-// As many as the partition holds that the plan was made for. In a smaller one, the blocks of a cooperative launch must
-// fit too; others come and go.
-std::uint64_t blocks_for(const PlanState& state, std::size_t step, std::uint64_t n, Stream stream) {
-  int multiprocessors = state.multiprocessors;
-  if (state.launches[step].cooperative)
-    multiprocessors = std::min(multiprocessors, state.device->multiprocessors_of(stream));
-  return state.steps[step]->source.launch.blocks(n, multiprocessors);
-}
-
 // Blocks share the items of segments, and the ends of segments, if each has a result. Of unordered ones, each block has
 // some.
 std::uint64_t shared_items(const PlanState& state, const runtime::CallValues& values) {
   std::uint64_t sum = 0;
   if (!is_fold_of_segments(state.problem) && !state.problem.unordered_segments) return values.n;
   return __builtin_add_overflow(values.n, values.rows, &sum) ? std::numeric_limits<std::uint64_t>::max() : sum;
+}
+
+// As many as the partition holds that the plan was made for. In a smaller one, the blocks of a cooperative launch must
+// fit too; others come and go.
+std::uint64_t blocks_for(const PlanState& state, std::size_t step, const runtime::CallValues& values, Stream stream) {
+  int multiprocessors = state.multiprocessors;
+  if (state.launches[step].cooperative)
+    multiprocessors = std::min(multiprocessors, state.device->multiprocessors_of(stream));
+  const LaunchRule& rule = state.steps[step]->source.launch;
+  if (state.problem.shape == Shape::axis) {
+    return rule.blocks_along_axis(values.n, values.rows, values.inner, multiprocessors);
+  }
+  return rule.blocks(shared_items(state, values), multiprocessors);
 }
 
 struct Call {
@@ -66,7 +70,7 @@ void launch(const PlanState& state, const Call& call, std::size_t step, void* co
                                    use.state ? memory[*use.state] : nullptr,
                                    std::span(scratch).first(use.scratch.size()));
   runtime::Launch launch = state.launches[step];
-  launch.blocks = blocks_for(state, step, shared_items(state, call.values), call.stream);
+  launch.blocks = blocks_for(state, step, call.values, call.stream);
   void* parameters[] = {arguments.data()};
   state.device->launch(*call.steps[step]->kernel, launch, parameters, call.stream);
 }

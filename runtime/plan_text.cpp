@@ -13,6 +13,7 @@
 #include "generator/accuracy.hpp"
 #include "generator/algorithm.hpp"
 #include "generator/density.hpp"
+#include "generator/launch_tiles.hpp"
 #include "generator/operator.hpp"
 #include "generator/value_type.hpp"
 #include "runtime/engine.hpp"
@@ -21,7 +22,7 @@ namespace upsweep {
 namespace {
 
 std::uint64_t blocks_of(const runtime::PlanState& state, std::size_t step, std::uint64_t n) {
-  return state.steps[step]->source.launch.blocks(n, state.multiprocessors);
+  return expected_blocks(state.steps[step]->source.launch, state.problem, n, state.multiprocessors);
 }
 
 // Whether it was made for a stream that has a part of the device only.

@@ -24,7 +24,7 @@ constinit const CountParameter panel_width{
     "panel_width",
     "Number of neighbouring threads that have the columns of a panel. The other threads of the block have other rows "
     "of the same columns.",
-    {4, 8, 16, 32, 64, 128}};
+    {1, 2, 4, 8, 16, 32, 64, 128}};
 
 std::uint64_t expected_columns(const Problem& problem) noexcept {
   return std::max<std::uint64_t>(1, rows_of(problem, problem.size));
@@ -45,6 +45,13 @@ std::int64_t rows_of_bytes(const Problem& problem, std::int64_t columns, std::in
 
 tiles::Layout values_storage(const Problem& problem, const ColumnValues& values) {
   return tiles::array_of(tiles::accumulator_layout(problem), values.columns_per_thread * values.threads_per_block);
+}
+
+void launch_panels(LaunchRule& launch, const ColumnValues& values, std::int64_t least_width) {
+  launch.columns_per_vector = static_cast<int>(values.columns_per_thread);
+  launch.columns_per_tile = static_cast<std::uint64_t>(least_width * values.columns_per_thread);
+  launch.items_per_tile =
+      static_cast<std::uint64_t>(values.threads_per_block * values.items_per_thread * values.columns_per_thread);
 }
 
 std::vector<std::string> violations(const Problem& problem, const ColumnValues& values, const DeviceLimits& limits,

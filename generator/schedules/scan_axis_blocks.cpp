@@ -2,10 +2,12 @@
 #include <algorithm>
 
 #include "generator/algorithm.hpp"
+#include "generator/bytes.hpp"
 #include "generator/described_schedule.hpp"
 #include "generator/schedules/axis_panels.hpp"
 #include "generator/schedules/reduce_tiles.hpp"
 #include "generator/schedules/schedules.hpp"
+#include "generator/shape.hpp"
 #include "generator/tile_constraints.hpp"
 #include "generator/tile_recipe.hpp"
 
@@ -33,23 +35,42 @@ std::int64_t shared_bytes(const Problem& problem, const AxisBlocksValues& values
 
 struct BlockShape {
   std::int64_t threads, rows, width;
+  bool takes_vectors = false;
+  std::int64_t blocks_per_multiprocessor = 8;
 };
 
 // Blocks that have all rows at a time. 2^12, 2^16 and 2^20 items of f32 take so long (us, H200, driver 580.159.04,
 // 2026-11-26), and by axis_columns or axis_panels:
 //   16 x 64     1.6, 2.6, 3.9     2.8, 3.3, 6.7
 //   64 x 64     1.8, 2.6, 4.2     5.5, 7.0, 10.9
-//   256 x 4     2.9, 4.2, 7.3     5.1, 6.6, 10.4
-//   1024 x 4    3.9, 4.1, 7.2     5.8, 7.1, 11.1
-BlockShape shape_for(const Problem& problem) {
-  constexpr std::uint64_t few_items = 1 << 14, many_items = 1 << 18;
+// Longer axes are faster in rows of vectors: 2^16, 2^18 and 2^20 items of f32 along axes of 256 x 16 take 3.0, 3.1 and
+// 4.5 us so, 4.2, 4.5 and 6.2 us by single columns, along axes of 1024 x 64 3.9, 4.7 and 5.5 us, and 4.5, 6.0 and 9.4
+// us (H100, driver 580.159.04, 2026-11-27).
+BlockShape shape_for_few_items(const Problem& problem) {
+  constexpr std::uint64_t few_items = 1 << 14, some_items = 1 << 17, many_items = 1 << 18, long_axis = 512;
   if (problem.row_length <= 16 && problem.size <= few_items) return {64, 4, 8};
   if (problem.row_length <= 64) {
     const bool has_room = problem.size > many_items || (problem.row_length <= 16 && problem.size > few_items);
     return {128, has_room ? 8 : 4, 8};
   }
+  if (size_of(problem.input) >= 4 && !has_uneven_rows(problem)) {
+    const bool is_long = problem.row_length > long_axis && problem.size > some_items;
+    return is_long && bytes_of(problem.inner, problem.input) > 16 ? BlockShape{512, 8, 4, true}
+                                                                  : BlockShape{256, 4, 1, true};
+  }
   if (problem.row_length <= 256 && problem.size <= few_items) return {128, 8, 8};
   return {512, 8, 4};
+}
+
+// Where there are many items, more blocks than run at a time, so that no multiprocessor is long without work before the
+// others. 2^26 items of f32 along axes of 256 x 1000 take 188 us so, and along axes of 1024 x 1000 191 us; by
+// axis_columns and axis_panels 220 and 208 us (H100, driver 580.159.04, 2026-11-27).
+BlockShape shape_for(const Problem& problem) {
+  constexpr std::uint64_t few_items = 1 << 20, few_rows = 512, many_bytes = 64 << 20;
+  if (problem.size <= few_items) return shape_for_few_items(problem);
+  const bool has_many = problem.size * size_of(problem.input) >= many_bytes;
+  if (problem.row_length > few_rows && has_many) return {512, 16, 4, true, 16};
+  return {256, 4, 2, true, has_many ? 64 : 12};
 }
 
 class ScanAxisBlocks final : public DescribedSchedule<AxisBlocksValues> {
@@ -58,10 +79,11 @@ class ScanAxisBlocks final : public DescribedSchedule<AxisBlocksValues> {
       : DescribedSchedule("axis_blocks",
                           "Each block scans panels of columns from their first rows to their last ones. Groups of its "
                           "threads have neighbouring rows, and the block scans what the groups fold. No block waits "
-                          "for another. The kernel needs no workspace. This schedule is meant for few items.",
+                          "for another. The kernel needs no workspace.",
                           "upsweep") {}
 
   [[nodiscard]] bool supports(const Problem& problem) const override { return is_scan_along_axis(problem); }
+  [[nodiscard]] std::string_view tile_unit() const noexcept override { return "column"; }
   // A few blocks would scan all items alone.
   [[nodiscard]] bool suits(const Problem& problem) const override {
     constexpr std::uint64_t least_columns = 2048, most_items = 1 << 20;
@@ -82,6 +104,8 @@ class ScanAxisBlocks final : public DescribedSchedule<AxisBlocksValues> {
     values.threads_per_block = shape.threads;
     values.items_per_thread = shape.rows;
     values.panel_width = shape.width;
+    values.columns_per_thread = shape.takes_vectors ? axis_panels::columns_of_bytes(problem, 16) : 1;
+    values.blocks_per_multiprocessor = shape.blocks_per_multiprocessor;
     while (values.items_per_thread > 1 && !check(problem, values, limits).empty()) values.items_per_thread /= 2;
     while (values.threads_per_block > 64 && !check(problem, values, limits).empty()) values.threads_per_block /= 2;
     return values;
@@ -97,9 +121,7 @@ class ScanAxisBlocks final : public DescribedSchedule<AxisBlocksValues> {
     Recipe recipe = axis_panels::recipe(problem, values, "kernel/scan.axis_blocks.cuh");
     recipe.roles["tile/prefetch"] = tiles::prefetch.name_of(values.prefetch);
     recipe.parameters += tiles::constant("int", "panel_width", values.panel_width);
-    // A panel has so many items or more, unless there are fewer rows than groups in the widest one.
-    recipe.launch.items_per_tile =
-        static_cast<std::uint64_t>(values.threads_per_block * std::max<std::int64_t>(values.items_per_thread / 2, 1));
+    axis_panels::launch_panels(recipe.launch, values, values.panel_width);
     tiles::place_storage(recipe, shared_bytes(problem, values));
     return {recipe};
   }

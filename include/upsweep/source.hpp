@@ -28,16 +28,26 @@ struct LaunchRule {
   GridRule grid = GridRule::block_per_tile;  ///< How many blocks are launched.
   int threads_per_block = 0;                 ///< Threads per block.
   std::uint64_t items_per_tile = 0;          ///< Items per tile.
-  int blocks_per_multiprocessor = 1;         ///< For GridRule::persistent: blocks per multiprocessor.
-  int shared_bytes = 0;                      ///< Dynamic shared memory per block, in bytes.
-  int cluster_blocks = 1;                    ///< Blocks per thread block cluster; more than 1 needs sm_90.
-  bool cooperative = false;  ///< Cooperative launch: all blocks run at the same time, or the launch fails.
+  /// Along an axis, where a tile has all rows of its columns: columns per tile, if the rows of the array fill vectors
+  /// of `columns_per_vector` items; otherwise a tile has so many times fewer. 0: tiles are counted by items.
+  std::uint64_t columns_per_tile = 0;
+  int columns_per_vector = 1;         ///< Columns whose items of a row are loaded as one vector.
+  int blocks_per_multiprocessor = 1;  ///< For GridRule::persistent: blocks per multiprocessor.
+  int shared_bytes = 0;               ///< Dynamic shared memory per block, in bytes.
+  int cluster_blocks = 1;             ///< Blocks per thread block cluster; more than 1 needs sm_90.
+  bool cooperative = false;           ///< Cooperative launch: all blocks run at the same time, or the launch fails.
 
   /// Programmatic dependent launch (sm_90): the kernel may start before the previous one has ended, and waits for it.
   bool dependent = false;
 
   /// Number of blocks for n > 0 items on a device with that many multiprocessors.
   [[nodiscard]] std::uint64_t blocks(std::uint64_t n, int multiprocessors) const;
+
+  /// The same for n > 0 items of columns along an axis, of which `inner` have their items of a row next to each other.
+  /// With columns_per_tile, there is a block for each tile, and there may be blocks that only prefetch: where each
+  /// block for items_per_tile has items, up to one per multiprocessor.
+  [[nodiscard]] std::uint64_t blocks_along_axis(std::uint64_t n, std::uint64_t columns, std::uint64_t inner,
+                                                int multiprocessors) const;
 
   /// Rules are equal if all members are equal.
   bool operator==(const LaunchRule&) const = default;

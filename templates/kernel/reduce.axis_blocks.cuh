@@ -83,15 +83,13 @@ __device__ __forceinline__ void fold_panels(const Arguments& arguments, Accumula
                           total);
     }
     fold_block(place, share.active, total, shared.values[turn]);
-    if (!has_column || place.group > 0) continue;
-#pragma unroll
-    for (int c = 0; c < count; ++c) finish(arguments.out + column + c, combine(initial, total[c]));
+    if (has_column && place.group == 0) finish_columns<vectors>(arguments.out + column, initial, total);
   }
 }
 
 extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
     upsweep_kernel(const __grid_constant__ Arguments arguments) {
-  constexpr int share = threads_per_block * items_per_thread;
+  constexpr int share = threads_per_block * items_per_thread * columns_per_thread;
   const PassedScalars passed = passed_scalars(arguments);
   const u64 items = arguments.columns * arguments.length;
   announce_start();

@@ -128,10 +128,7 @@ __device__ __forceinline__ void fold_columns(const Arguments& arguments, Accumul
     fold_groups(total, has_rows, share.active, panel.width, shared.values);
     const bool is_whole = pieces == 1 || complete_panel<count>(arguments, panel, number, piece, pieces, has_column,
                                                                column, total, shared);
-    if (is_whole && has_column && group == 0) {
-#pragma unroll
-      for (int c = 0; c < count; ++c) finish(arguments.out + column + c, combine(initial, total[c]));
-    }
+    if (is_whole && has_column && group == 0) finish_columns<vectors>(arguments.out + column, initial, total);
   }
 }
 

@@ -114,7 +114,7 @@ __device__ __forceinline__ void scan_panels(const Arguments& arguments, const Sc
 
 extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
     upsweep_kernel(const __grid_constant__ Arguments arguments) {
-  constexpr int share = threads_per_block * items_per_thread;
+  constexpr int share = threads_per_block * items_per_thread * columns_per_thread;
   const PassedScalars passed = passed_scalars(arguments);
   const u64 items = arguments.columns * arguments.length;
   announce_start();

@@ -1,6 +1,7 @@
 // A thread folds its rows of its columns.
 #pragma once
 
+#include "algorithm/hooks.reduce.cuh"
 #include "operator/combine.value.cuh"
 #include "parameters.cuh"
 #include "thread/axis_columns.cuh"
@@ -31,5 +32,21 @@ __device__ __forceinline__ void fold_share(const Input* from, const Share<Count>
   for (; row + at_once <= share.count; row += at_once, from += at_once * step) {
     fold_batch<vectors, true>(from, step, at_once, row > 0, total);
   }
-  fold_batch<vectors, false>(from, step, int(share.count - row), row > 0, total);
+  if (row < share.count) fold_batch<vectors, false>(from, step, int(share.count - row), row > 0, total);
+}
+
+// Writes the results of a thread's columns, as vectors where the array is aligned for them.
+template <bool vectors>
+__device__ __forceinline__ void finish_columns(Output* out, Accumulator initial,
+                                               const Accumulator (&total)[ColumnItems<Input, vectors>::count]) {
+  using Results = ColumnItems<Output, vectors>;
+  Results results;
+#pragma unroll
+  for (int c = 0; c < Results::count; ++c) finish(&results.item[c], combine(initial, total[c]));
+  if (is_aligned<Results::vector_bytes>(out)) {
+    store_columns<vectors>(out, results);
+    return;
+  }
+#pragma unroll
+  for (int c = 0; c < Results::count; ++c) out[c] = results.item[c];
 }

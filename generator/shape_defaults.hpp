@@ -1,0 +1,19 @@
+// The schedules that rows, axes and segments get by default.
+#pragma once
+
+#include <upsweep/device_info.hpp>
+#include <upsweep/problem.hpp>
+
+namespace upsweep {
+
+[[nodiscard]] const char* default_fold_of_rows(const Problem& problem, const DeviceLimits& limits);
+
+// Whether groups of threads take segments on their own.
+[[nodiscard]] bool has_few_items_of_segments(const Problem& problem);
+[[nodiscard]] const char* default_fold_of_segments(const Problem& problem, const DeviceLimits& limits);
+
+[[nodiscard]] const char* default_scan_along_axis(const Problem& problem, const DeviceLimits& limits,
+                                                  bool has_lookahead);
+[[nodiscard]] const char* default_fold_along_axis(const Problem& problem, const DeviceLimits& limits);
+
+}  // namespace upsweep
