@@ -75,7 +75,9 @@ bool suits_axis_blocks(const Problem& problem, const DeviceLimits& limits) {
   constexpr std::uint64_t few_items = 1 << 20, some_items = 1 << 22, few_rows = 1 << 13, wide = 2048;
   if (problem.size <= few_items && problem.row_length <= few_rows) return true;
   const std::uint64_t columns = rows_of(problem, problem.size), size = size_of(problem.input);
-  const std::uint64_t panel_bytes = std::clamp<std::uint64_t>(problem.inner * size, 64, 128);  // in a row
+  constexpr std::uint64_t narrow_panel = 64, wide_panel = 128;  // bytes of a row
+  const bool is_narrow = size < 4 || problem.inner * size <= narrow_panel;
+  const std::uint64_t panel_bytes = is_narrow ? narrow_panel : wide_panel;
   const std::uint64_t panels = columns * size / panel_bytes, multiprocessors = multiprocessors_of(limits);
   const bool has_wide_rows = size >= 4 && problem.inner * size >= wide;
   if (has_uneven_rows(problem) && !has_wide_rows) return false;

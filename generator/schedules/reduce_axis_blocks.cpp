@@ -80,7 +80,7 @@ BlockShape shape_for_short_axes(const Problem& problem, std::uint64_t units, con
 // threads. Measured for 2^12 to 2^26 items of f32, and 2^26 of f64, f16 and i8, along axes of 4 to 4096 by 4, 16, 64
 // and about 1000 (H100, driver 580.159.04, 2026-11-27).
 BlockShape shape_of_block(const Problem& problem, std::int64_t columns_per_thread, const DeviceLimits& limits) {
-  constexpr std::uint64_t short_axis = 64, long_axis = 1024;
+  constexpr std::uint64_t short_axis = 64, less_long_axis = 256, long_axis = 1024;
   const std::uint64_t units = axis_panels::expected_columns(problem) / static_cast<std::uint64_t>(columns_per_thread);
   if (problem.row_length <= short_axis) return shape_for_short_axes(problem, units, limits);
   BlockShape shape = {width_of_rows(problem, units, limits), 256, 8};
@@ -93,7 +93,10 @@ BlockShape shape_of_block(const Problem& problem, std::int64_t columns_per_threa
     }
     return shape;
   }
-  if (panels >= multiprocessors_of(limits)) return shape;
+  if (panels >= multiprocessors_of(limits)) {
+    shape.threads = problem.row_length <= less_long_axis ? 128 : 256;
+    return shape;
+  }
   shape.threads = 32;
   while (shape.threads < 512 &&
          static_cast<std::uint64_t>(shape.threads / shape.width * shape.rows) < problem.row_length) {

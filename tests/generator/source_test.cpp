@@ -210,6 +210,25 @@ TEST(LaunchRule, CountsBlocksBeyond32Bits) {
   EXPECT_EQ(persistent.blocks(0, 132), 1u);
 }
 
+// Where a tile has all rows of its columns, tiles are counted by columns.
+TEST(LaunchRule, CountsBlocksOfPanels) {
+  const LaunchRule rule{.grid = GridRule::persistent,
+                        .items_per_tile = 4096,
+                        .columns_per_tile = 16,
+                        .columns_per_vector = 4,
+                        .blocks_per_multiprocessor = 4};
+  EXPECT_EQ(rule.blocks_along_axis(1 << 22, 4096, 64, 132), 256u) << "its panels";
+  EXPECT_EQ(rule.blocks_along_axis(1 << 22, 4097, 64, 132), 257u);
+  EXPECT_EQ(rule.blocks_along_axis(1 << 22, 1 << 20, 64, 132), 528u) << "as many as run at a time";
+  EXPECT_EQ(rule.blocks_along_axis(1 << 22, 1601, 66, 132), 401u) << "panels of single columns";
+  EXPECT_EQ(rule.blocks_along_axis(1 << 16, 16, 16, 132), 16u) << "those that prefetch items, too";
+  EXPECT_EQ(rule.blocks_along_axis(1 << 22, 16, 16, 132), 132u) << "one per multiprocessor at most";
+  EXPECT_EQ(rule.blocks_along_axis(0, 16, 16, 132), 1u);
+  LaunchRule by_items = rule;
+  by_items.columns_per_tile = 0;
+  EXPECT_EQ(by_items.blocks_along_axis(1 << 20, 2048, 64, 132), by_items.blocks(1 << 20, 132));
+}
+
 TEST(WorkspaceRule, RoundsUpToTheHeadersAlignment) {
   const WorkspaceRule rule{.layout = "tiles", .slot_bytes = 8};
   EXPECT_EQ(rule.bytes(1), 256u);

@@ -17,7 +17,8 @@
 namespace upsweep {
 namespace {
 
-const test::Layout layouts_of_axes[] = {{}, {.in_place = true}, {.in_offset = 1, .out_offset = 3}, {.in_offset = 2}};
+const test::Layout layouts_of_axes[] = {
+    {}, {.in_place = true}, {.in_offset = 1, .out_offset = 3}, {.in_offset = 2}, {.out_offset = 1}};
 
 // From 1 to `most`, as often of each power of two.
 std::uint64_t random_extent(std::uint64_t most, std::mt19937_64& random) {

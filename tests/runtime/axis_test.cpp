@@ -55,8 +55,10 @@ TEST_P(AxisSchedules, GiveWhatAPlainLoopOverEachColumnGives) {
   std::uint64_t seed = 0;
   for (const Axis& shape : shapes_of_axes) {
     const test::PortCase call = test::make_axis_case(plan.problem(), shape, ++seed);
-    ASSERT_EQ(test::run_and_compare(engine->device(), plan, call, layouts_of_axes[seed % 3]), std::nullopt)
-        << shape.outer() << " x " << shape.length() << " x " << shape.inner() << ", seed " << seed;
+    for (const test::Layout& layout : {layouts_of_axes[seed % 3], test::Layout{.out_offset = 1}}) {
+      ASSERT_EQ(test::run_and_compare(engine->device(), plan, call, layout), std::nullopt)
+          << shape.outer() << " x " << shape.length() << " x " << shape.inner() << ", seed " << seed;
+    }
   }
 }
 
