@@ -73,6 +73,7 @@ bool has_short_even_axes(const Problem& problem) {
 // 2026-11-27).
 bool suits_axis_blocks(const Problem& problem, const DeviceLimits& limits) {
   constexpr std::uint64_t few_items = 1 << 20, some_items = 1 << 22, few_rows = 1 << 13, wide = 2048;
+  if (!find_schedule(problem, "axis_blocks").suits(problem)) return false;
   if (problem.size <= few_items && problem.row_length <= few_rows) return true;
   const std::uint64_t columns = rows_of(problem, problem.size), size = size_of(problem.input);
   constexpr std::uint64_t narrow_panel = 64, wide_panel = 128;  // bytes of a row

@@ -116,10 +116,14 @@ class ReduceAxisBlocks final : public DescribedSchedule<AxisBlocksValues> {
 
   [[nodiscard]] bool supports(const Problem& problem) const override { return is_fold_along_axis(problem); }
   [[nodiscard]] std::string_view tile_unit() const noexcept override { return "column"; }
-  // A few blocks would fold all items alone.
+  // A few blocks would fold all items alone, each about 45 GB/s. Threads without a column combine values that were not
+  // loaded, and do not use the result: that is for built-in operators, which take any values.
   [[nodiscard]] bool suits(const Problem& problem) const override {
-    constexpr std::uint64_t least_columns = 512, most_items = 1 << 20;
-    return problem.size <= most_items || axis_panels::expected_columns(problem) >= least_columns;
+    if (!entry_of(problem.op).is_built_in()) return false;
+    constexpr std::uint64_t most_items = 1 << 20, panel_bytes = 64, most_bytes = 64 << 20;
+    const std::uint64_t columns = axis_panels::expected_columns(problem);
+    const std::uint64_t panels = std::max<std::uint64_t>(bytes_of(columns, problem.input) / panel_bytes, 1);
+    return problem.size <= most_items || bytes_of(problem.size, problem.input) / panels <= most_bytes;
   }
   [[nodiscard]] std::vector<Constraint> constraints(const Problem&) const override {
     std::vector<Constraint> all = axis_panels::constraints("`prefetch=bulk` needs compute capability 9.0.");
@@ -143,8 +147,13 @@ class ReduceAxisBlocks final : public DescribedSchedule<AxisBlocksValues> {
     // the others.
     values.blocks_per_multiprocessor =
         std::min<std::int64_t>((has_many_items(problem) ? 8192 : 2048) / shape.threads, 64);
-    while (values.items_per_thread > 1 && !check(problem, values, limits).empty()) values.items_per_thread /= 2;
-    while (values.threads_per_block > 64 && !check(problem, values, limits).empty()) values.threads_per_block /= 2;
+    const auto is_too_large = [&] { return !check(problem, values, limits).empty(); };
+    while (values.threads_per_block > 256 && is_too_large()) values.threads_per_block /= 2;
+    while (values.items_per_thread > 1 && is_too_large()) values.items_per_thread /= 2;
+    while (values.threads_per_block > 32 && is_too_large()) {
+      values.threads_per_block /= 2;
+      values.panel_width = std::min(values.panel_width, values.threads_per_block);
+    }
     return values;
   }
   [[nodiscard]] std::vector<std::string> check(const Problem& problem, const AxisBlocksValues& values,

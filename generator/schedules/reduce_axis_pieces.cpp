@@ -99,7 +99,8 @@ class ReduceAxisPieces final : public DescribedSchedule<AxisPiecesValues> {
       return problem.size /
              static_cast<std::uint64_t>(values.threads_per_block * values.columns_per_thread * values.rows_per_thread);
     };
-    while (values.rows_per_thread > 8 && pieces() < wanted) values.rows_per_thread /= 2;
+    const std::int64_t least_rows = std::max<std::int64_t>(values.items_per_thread, 8);
+    while (values.rows_per_thread > least_rows && pieces() < wanted) values.rows_per_thread /= 2;
     return values;
   }
   [[nodiscard]] std::vector<std::string> check(const Problem& problem, const AxisPiecesValues& values,

@@ -1,5 +1,7 @@
 // axis_panels: tiles of rows and columns that wait in shared memory, with a look-back for each column.
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 
 #include <fmt/format.h>
 
@@ -148,7 +150,8 @@ class ScanAxisPanels final : public DescribedSchedule<AxisPanelsValues> {
     const auto accumulator = static_cast<std::int64_t>(size_of(problem.accumulator));
     values.states_per_lane = accumulator <= 8 ? 8 : accumulator <= 16 ? 4 : 1;
     const auto size = static_cast<std::int64_t>(size_of(problem.input));
-    values.panel_width = std::clamp<std::int64_t>(128 / size / values.columns_per_thread, 4, 32);
+    const std::int64_t width = std::clamp<std::int64_t>(128 / size / values.columns_per_thread, 4, 32);
+    values.panel_width = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(width)));
     // The more columns there are, the fewer tiles a chain has.
     const std::uint64_t inner = inner_of(problem, problem.size);
     if (inner >= 48) values.states_per_lane = std::min<std::int64_t>(values.states_per_lane, 4);

@@ -20,7 +20,7 @@ enum class GridRule : std::uint8_t {
   one_block,       ///< One block computes all n items.
   one_cluster,     ///< One cluster of `cluster_blocks` blocks computes all n items.
   block_per_tile,  ///< ceil(n / items_per_tile) blocks.
-  persistent       ///< As many blocks as fit on the device at once, at most one per tile.
+  persistent       ///< `blocks_per_multiprocessor` blocks for each multiprocessor, at most one per tile.
 };
 
 /// How a kernel is launched.
@@ -44,8 +44,8 @@ struct LaunchRule {
   [[nodiscard]] std::uint64_t blocks(std::uint64_t n, int multiprocessors) const;
 
   /// The same for n > 0 items of columns along an axis, of which `inner` have their items of a row next to each other.
-  /// With columns_per_tile, there is a block for each tile, and there may be blocks that only prefetch: where each
-  /// block for items_per_tile has items, up to one per multiprocessor.
+  /// With columns_per_tile, there are at most as many as columns_per_tile gives tiles, or if items_per_tile gives more
+  /// tiles, as many as these, up to one per multiprocessor: blocks without columns prefetch items for others.
   [[nodiscard]] std::uint64_t blocks_along_axis(std::uint64_t n, std::uint64_t columns, std::uint64_t inner,
                                                 int multiprocessors) const;
 

@@ -2,9 +2,8 @@
 // axis, and the last tile of each span of `tiles_per_span` the same of the span. A block keeps, for each column, the
 // fold of the spans before its tile, so that it reads few of both. No tile waits for the prefix of another.
 //   A warp does this for all tiles of its block, one after the other, and the workers wait for it. So the loads of a
-//   step
-// go out together, none waits for a condition, and there is little code: so many roles do not fit the instruction
-// cache.
+// step go out together, none waits for a condition, and there is little code: the code of all roles does not fit the
+// instruction cache.
 #pragma once
 
 #include "block/axis_ring.cuh"

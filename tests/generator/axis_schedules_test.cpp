@@ -41,6 +41,24 @@ TEST(AxisSchedulesOf, DefaultsAlongAnAxisAreValidForAllTypesAndExtents) {
   }
 }
 
+TEST(AxisSchedulesOf, DefaultsAlongAnAxisAreValidForWideAccumulators) {
+  for (const DeviceLimits& limits :
+       {DeviceLimits{}, limits_of_architecture("sm_75"), limits_of_architecture("sm_90")}) {
+    for (const auto& [input, accumulator] :
+         {std::pair{Type::i8, Type::i64}, {Type::u16, Type::f64}, {Type::f32, Type::f64}}) {
+      for (const Algorithm algorithm : {Algorithm::inclusive_scan, Algorithm::reduce}) {
+        for (const Axis& shape :
+             {axis(1 << 16, 16, 64), axis(16, 1024, 64), axis(1, 16384, 16), axis(1, 1 << 16, 1024)}) {
+          Problem problem = along_axis(make_problem(algorithm, plus, input, accumulator), shape);
+          const Space space(problem, limits);
+          EXPECT_EQ(space.violations(space.default_config()), std::vector<std::string>{})
+              << to_string(problem) << ", " << limits.compute_capability;
+        }
+      }
+    }
+  }
+}
+
 std::string default_along(Algorithm algorithm, std::uint64_t size, std::uint64_t length, std::uint64_t inner,
                           const DeviceLimits& limits, Type type = Type::f32) {
   Problem problem = along_axis(make_problem(algorithm, plus, type, type), axis(1, length, inner));

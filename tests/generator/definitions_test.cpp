@@ -223,6 +223,43 @@ TEST(Definitions, DefaultsAreInTheSpaceAtEverySize) {
   expect_valid_defaults<test::Wide>();
 }
 
+template <typename T>
+void expect_valid_defaults_along_axes() {
+  for (const Algorithm algorithm : test::scans_and_reduces) {
+    for (const auto& [length, inner] : std::vector<std::pair<std::uint64_t, std::uint64_t>>{
+             {4, 16}, {16, 64}, {64, 3}, {64, 1000}, {1024, 64}, {16384, 16}, {65536, 4}, {1 << 20, 1 << 10}}) {
+      for (const int exponent : {10, 18, 22, 26, 32}) {
+        Problem problem = along_axis(test::problem_of<T>(algorithm, 1), axis(1, length, inner));
+        problem.size = std::uint64_t{1} << exponent;
+        for (const DeviceLimits& limits :
+             {DeviceLimits{}, limits_of_architecture("sm_75"), limits_of_architecture("sm_90")}) {
+          const Space space(problem, limits);
+          EXPECT_EQ(space.violations(space.default_config()), std::vector<std::string>())
+              << to_string(problem) << " " << problem.size << ", " << limits.compute_capability;
+        }
+      }
+    }
+  }
+}
+
+// Its threads without a column combine values that were not loaded.
+TEST(Definitions, AreNotReducedByAxisBlocksByDefault) {
+  Problem problem = along_axis(test::problem_of<test::Color>(Algorithm::reduce, 1), axis(1, 64, 64));
+  for (const int exponent : {12, 20, 26}) {
+    problem.size = std::uint64_t{1} << exponent;
+    const Space space(problem, limits_of_architecture("sm_90"));
+    EXPECT_NE(space.default_config().schedule, "axis_blocks") << exponent;
+    EXPECT_FALSE(find_schedule(problem, "axis_blocks").suits(problem));
+  }
+}
+
+TEST(Definitions, DefaultsAlongAxesAreInTheSpace) {
+  expect_valid_defaults_along_axes<test::Map>();
+  expect_valid_defaults_along_axes<test::Vector3>();
+  expect_valid_defaults_along_axes<test::Color>();
+  expect_valid_defaults_along_axes<test::Wide>();
+}
+
 TEST(Definitions, NamesThatAreNotDefinedSayWhatToDo) {
   EXPECT_THAT(test::message_of<UsageError>([&] { (void)parse_type("Nobody@0123456789abcdef"); }),
               HasSubstr("is not defined in this process: define it first"));

@@ -219,7 +219,7 @@ TEST(LaunchRule, CountsBlocksOfPanels) {
                         .blocks_per_multiprocessor = 4};
   EXPECT_EQ(rule.blocks_along_axis(1 << 22, 4096, 64, 132), 256u) << "its panels";
   EXPECT_EQ(rule.blocks_along_axis(1 << 22, 4097, 64, 132), 257u);
-  EXPECT_EQ(rule.blocks_along_axis(1 << 22, 1 << 20, 64, 132), 528u) << "as many as run at a time";
+  EXPECT_EQ(rule.blocks_along_axis(1 << 22, 1 << 20, 64, 132), 528u) << "no more than blocks_per_multiprocessor";
   EXPECT_EQ(rule.blocks_along_axis(1 << 22, 1601, 66, 132), 401u) << "panels of single columns";
   EXPECT_EQ(rule.blocks_along_axis(1 << 16, 16, 16, 132), 16u) << "those that prefetch items, too";
   EXPECT_EQ(rule.blocks_along_axis(1 << 22, 16, 16, 132), 132u) << "one per multiprocessor at most";

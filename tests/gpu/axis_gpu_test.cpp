@@ -74,7 +74,8 @@ TEST_P(GpuAxis, BySchedulesOfEachKindIsThatOfAPlainLoop) {
     problem.row_length = problem.size / inner;
     for (const ScheduleInfo& schedule : Space(problem, engine->device().limits()).describe()) {
       const Plan plan = engine->plan(problem, schedule.default_config, nullptr);
-      const std::uint64_t rows = plan.source().launch.items_per_tile;
+      const LaunchRule& launch = plan.source().launch;
+      const std::uint64_t rows = launch.items_per_tile / std::max<std::uint64_t>(launch.columns_per_tile, 1);
       for (const std::uint64_t length : {std::uint64_t{1}, rows - 1, rows, rows + 1, 5 * rows + 3}) {
         if (length == 0) continue;
         for (const std::uint64_t behind : {1, 2, 3, 16, 31, 32, 33, 67, 256}) {
