@@ -47,13 +47,6 @@ tiles::Layout values_storage(const Problem& problem, const ColumnValues& values)
   return tiles::array_of(tiles::accumulator_layout(problem), values.columns_per_thread * values.threads_per_block);
 }
 
-void launch_panels(LaunchRule& launch, const ColumnValues& values, std::int64_t least_width) {
-  launch.columns_per_vector = static_cast<int>(values.columns_per_thread);
-  launch.columns_per_tile = static_cast<std::uint64_t>(least_width * values.columns_per_thread);
-  launch.items_per_tile =
-      static_cast<std::uint64_t>(values.threads_per_block * values.items_per_thread * values.columns_per_thread);
-}
-
 std::vector<std::string> violations(const Problem& problem, const ColumnValues& values, const DeviceLimits& limits,
                                     std::int64_t shared_bytes, const char* shared_bytes_from) {
   // Items as they were loaded, three values per column, and about 32 registers of addresses and counters.

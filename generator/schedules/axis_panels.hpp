@@ -48,9 +48,6 @@ struct ColumnValues : LaunchValues {
 // PanelValues of templates/block/axis_panel.cuh.
 [[nodiscard]] tiles::Layout values_storage(const Problem& problem, const ColumnValues& values);
 
-// A block for each panel of at least so many threads. items_per_tile: what a block loads at a time.
-void launch_panels(LaunchRule& launch, const ColumnValues& values, std::int64_t panel_width);
-
 // The violations of all schedules along an axis.
 [[nodiscard]] std::vector<std::string> violations(const Problem& problem, const ColumnValues& values,
                                                   const DeviceLimits& limits, std::int64_t shared_bytes,

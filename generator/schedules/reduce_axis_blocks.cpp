@@ -5,35 +5,12 @@
 
 #include "generator/algorithm.hpp"
 #include "generator/bytes.hpp"
-#include "generator/described_schedule.hpp"
 #include "generator/operator.hpp"
-#include "generator/schedules/axis_panels.hpp"
-#include "generator/schedules/reduce_tiles.hpp"
+#include "generator/schedules/axis_blocks.hpp"
 #include "generator/schedules/schedules.hpp"
-#include "generator/tile_constraints.hpp"
-#include "generator/tile_recipe.hpp"
 
 namespace upsweep {
 namespace {
-
-struct AxisBlocksValues : axis_panels::ColumnValues {
-  std::int64_t panel_width = 4;
-  tiles::Prefetch prefetch = tiles::Prefetch::none;
-
-  template <typename Self, typename Visitor>
-  static void visit(Self& values, const Problem& problem, Visitor&& visitor) {
-    visit_columns(values, visitor);
-    visitor(values.blocks_per_multiprocessor, reduce_tiles::blocks_per_multiprocessor);
-    visitor(values.panel_width, axis_panels::panel_width);
-    visitor(values.prefetch, tiles::prefetch);
-    LaunchValues::visit(values, problem, visitor);
-  }
-};
-
-// SharedStorage of templates/kernel/reduce.axis_blocks.cuh.
-std::int64_t shared_bytes(const Problem& problem, const AxisBlocksValues& values) {
-  return tiles::array_of(axis_panels::values_storage(problem, values), 2).size;
-}
 
 struct BlockShape {
   std::int64_t width, threads, rows;
@@ -105,17 +82,16 @@ BlockShape shape_of_block(const Problem& problem, std::int64_t columns_per_threa
   return shape;
 }
 
-class ReduceAxisBlocks final : public DescribedSchedule<AxisBlocksValues> {
+class ReduceAxisBlocks final : public axis_blocks::Schedule {
  public:
   ReduceAxisBlocks()
-      : DescribedSchedule("axis_blocks",
-                          "Each block folds panels of columns from their first rows to their last ones. Groups of its "
-                          "threads have rows of the same columns, and the block folds what the groups have. No block "
-                          "waits for another. The kernel needs no workspace.",
-                          "upsweep") {}
+      : Schedule("axis_blocks",
+                 "Each block folds panels of columns from their first rows to their last ones. Groups of its "
+                 "threads have rows of the same columns, and the block folds what the groups have. No block "
+                 "waits for another. The kernel needs no workspace.",
+                 "upsweep") {}
 
   [[nodiscard]] bool supports(const Problem& problem) const override { return is_fold_along_axis(problem); }
-  [[nodiscard]] std::string_view tile_unit() const noexcept override { return "column"; }
   // A few blocks would fold all items alone, each about 45 GB/s. Threads without a column combine values that were not
   // loaded, and do not use the result: that is for built-in operators, which take any values.
   [[nodiscard]] bool suits(const Problem& problem) const override {
@@ -125,16 +101,11 @@ class ReduceAxisBlocks final : public DescribedSchedule<AxisBlocksValues> {
     const std::uint64_t panels = std::max<std::uint64_t>(bytes_of(columns, problem.input) / panel_bytes, 1);
     return problem.size <= most_items || bytes_of(problem.size, problem.input) / panels <= most_bytes;
   }
-  [[nodiscard]] std::vector<Constraint> constraints(const Problem&) const override {
-    std::vector<Constraint> all = axis_panels::constraints("`prefetch=bulk` needs compute capability 9.0.");
-    all.push_back(axis_panels::width_constraint());
-    return all;
-  }
 
  protected:
-  [[nodiscard]] AxisBlocksValues default_values(const Problem& problem, const DeviceLimits& limits) const override {
+  [[nodiscard]] axis_blocks::Values default_values(const Problem& problem, const DeviceLimits& limits) const override {
     constexpr std::uint64_t very_few_rows = 4;
-    AxisBlocksValues values;
+    axis_blocks::Values values;
     values.set_defaults(problem, limits);
     values.prefetch = tiles::default_prefetch(limits);
     values.columns_per_thread = axis_panels::columns_of_bytes(problem, 16);
@@ -156,23 +127,12 @@ class ReduceAxisBlocks final : public DescribedSchedule<AxisBlocksValues> {
     }
     return values;
   }
-  [[nodiscard]] std::vector<std::string> check(const Problem& problem, const AxisBlocksValues& values,
-                                               const DeviceLimits& limits) const override {
-    std::vector<std::string> found = axis_panels::violations(problem, values, limits, shared_bytes(problem, values));
-    axis_panels::check_width(found, "panel_width", values.panel_width, values);
-    tiles::check_prefetch(found, values.prefetch, limits);
-    return found;
-  }
-  [[nodiscard]] std::vector<Recipe> steps(const Problem& problem, const AxisBlocksValues& values) const override {
-    Recipe recipe = axis_panels::recipe(problem, values, "kernel/reduce.axis_blocks.cuh");
-    recipe.roles["tile/prefetch"] = tiles::prefetch.name_of(values.prefetch);
-    recipe.parameters += tiles::constant("int", "panel_width", values.panel_width);
+  [[nodiscard]] std::vector<Recipe> steps(const Problem& problem, const axis_blocks::Values& values) const override {
+    Recipe recipe = recipe_of(problem, values, "kernel/reduce.axis_blocks.cuh");
     recipe.parameters += fmt::format(
         "\n// Whether the operator does not commute: items are combined in their order.\nconstexpr bool "
         "in_order = {};\n",
         !is_commutative(problem.op));
-    axis_panels::launch_panels(recipe.launch, values, values.panel_width);
-    tiles::place_storage(recipe, shared_bytes(problem, values));
     return {recipe};
   }
 };

@@ -3,35 +3,12 @@
 
 #include "generator/algorithm.hpp"
 #include "generator/bytes.hpp"
-#include "generator/described_schedule.hpp"
-#include "generator/schedules/axis_panels.hpp"
-#include "generator/schedules/reduce_tiles.hpp"
+#include "generator/schedules/axis_blocks.hpp"
 #include "generator/schedules/schedules.hpp"
 #include "generator/shape.hpp"
-#include "generator/tile_constraints.hpp"
-#include "generator/tile_recipe.hpp"
 
 namespace upsweep {
 namespace {
-
-struct AxisBlocksValues : axis_panels::ColumnValues {
-  std::int64_t panel_width = 8;
-  tiles::Prefetch prefetch = tiles::Prefetch::none;
-
-  template <typename Self, typename Visitor>
-  static void visit(Self& values, const Problem& problem, Visitor&& visitor) {
-    visit_columns(values, visitor);
-    visitor(values.blocks_per_multiprocessor, reduce_tiles::blocks_per_multiprocessor);
-    visitor(values.panel_width, axis_panels::panel_width);
-    visitor(values.prefetch, tiles::prefetch);
-    LaunchValues::visit(values, problem, visitor);
-  }
-};
-
-// SharedStorage of templates/kernel/scan.axis_blocks.cuh.
-std::int64_t shared_bytes(const Problem& problem, const AxisBlocksValues& values) {
-  return tiles::array_of(axis_panels::values_storage(problem, values), 2).size;
-}
 
 struct BlockShape {
   std::int64_t threads, rows, width;
@@ -73,31 +50,25 @@ BlockShape shape_for(const Problem& problem) {
   return {256, 4, 2, true, has_many ? 64 : 12};
 }
 
-class ScanAxisBlocks final : public DescribedSchedule<AxisBlocksValues> {
+class ScanAxisBlocks final : public axis_blocks::Schedule {
  public:
   ScanAxisBlocks()
-      : DescribedSchedule("axis_blocks",
-                          "Each block scans panels of columns from their first rows to their last ones. Groups of its "
-                          "threads have neighbouring rows, and the block scans what the groups fold. No block waits "
-                          "for another. The kernel needs no workspace.",
-                          "upsweep") {}
+      : Schedule("axis_blocks",
+                 "Each block scans panels of columns from their first rows to their last ones. Groups of its "
+                 "threads have neighbouring rows, and the block scans what the groups fold. No block waits "
+                 "for another. The kernel needs no workspace.",
+                 "upsweep") {}
 
   [[nodiscard]] bool supports(const Problem& problem) const override { return is_scan_along_axis(problem); }
-  [[nodiscard]] std::string_view tile_unit() const noexcept override { return "column"; }
   // A few blocks would scan all items alone.
   [[nodiscard]] bool suits(const Problem& problem) const override {
     constexpr std::uint64_t least_columns = 2048, most_items = 1 << 20;
     return problem.size <= most_items || axis_panels::expected_columns(problem) >= least_columns;
   }
-  [[nodiscard]] std::vector<Constraint> constraints(const Problem&) const override {
-    std::vector<Constraint> all = axis_panels::constraints("`prefetch=bulk` needs compute capability 9.0.");
-    all.push_back(axis_panels::width_constraint());
-    return all;
-  }
 
  protected:
-  [[nodiscard]] AxisBlocksValues default_values(const Problem& problem, const DeviceLimits& limits) const override {
-    AxisBlocksValues values;
+  [[nodiscard]] axis_blocks::Values default_values(const Problem& problem, const DeviceLimits& limits) const override {
+    axis_blocks::Values values;
     values.set_defaults(problem, limits);
     values.prefetch = tiles::default_prefetch(limits);
     const BlockShape shape = shape_for(problem);
@@ -110,20 +81,8 @@ class ScanAxisBlocks final : public DescribedSchedule<AxisBlocksValues> {
     while (values.threads_per_block > 64 && !check(problem, values, limits).empty()) values.threads_per_block /= 2;
     return values;
   }
-  [[nodiscard]] std::vector<std::string> check(const Problem& problem, const AxisBlocksValues& values,
-                                               const DeviceLimits& limits) const override {
-    std::vector<std::string> found = axis_panels::violations(problem, values, limits, shared_bytes(problem, values));
-    axis_panels::check_width(found, "panel_width", values.panel_width, values);
-    tiles::check_prefetch(found, values.prefetch, limits);
-    return found;
-  }
-  [[nodiscard]] std::vector<Recipe> steps(const Problem& problem, const AxisBlocksValues& values) const override {
-    Recipe recipe = axis_panels::recipe(problem, values, "kernel/scan.axis_blocks.cuh");
-    recipe.roles["tile/prefetch"] = tiles::prefetch.name_of(values.prefetch);
-    recipe.parameters += tiles::constant("int", "panel_width", values.panel_width);
-    axis_panels::launch_panels(recipe.launch, values, values.panel_width);
-    tiles::place_storage(recipe, shared_bytes(problem, values));
-    return {recipe};
+  [[nodiscard]] std::vector<Recipe> steps(const Problem& problem, const axis_blocks::Values& values) const override {
+    return {recipe_of(problem, values, "kernel/scan.axis_blocks.cuh")};
   }
 };
 
