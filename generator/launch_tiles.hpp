@@ -10,7 +10,7 @@
 
 namespace upsweep {
 
-// Items of a tile, or what else Schedule::tile_unit() says.
+// The extent of a tile, in the unit of Schedule::tile_unit(): items, rows or columns.
 [[nodiscard]] inline std::uint64_t tile_extent(const LaunchRule& launch) noexcept {
   return launch.columns_per_tile > 0 ? launch.columns_per_tile : launch.items_per_tile;
 }

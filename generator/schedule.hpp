@@ -48,7 +48,7 @@ class Schedule {
   // Whether it is an algorithm of the literature that others have replaced: kept to be read, measured and compared
   // with. No default or seed config has it, and the search by a model proposes it once in many times.
   [[nodiscard]] virtual bool is_baseline() const { return false; }
-  // What tile_extent() counts: items, or, along an axis, about the rows or the columns of a tile.
+  // The unit of tile_extent(). Along an axis, that may be "row" or "column", and the extent is an estimate.
   [[nodiscard]] virtual std::string_view tile_unit() const noexcept { return "item"; }
   // Constraints that the config violates, one line each. The config has a valid value of each parameter.
   [[nodiscard]] virtual std::vector<std::string> violations(const Problem& problem, const Config& config,

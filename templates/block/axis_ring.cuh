@@ -60,7 +60,7 @@ __device__ __forceinline__ Ring ring_of(const Arguments& arguments) {
 
 // Whether a block keeps the fold of the spans before its tile.
 __device__ __forceinline__ bool carries_spans(const Ring& ring) { return ring.along > u32(tiles_per_span); }
-// Whether the fold of each span is published: not where it is that of a tile.
+// Whether the fold of each span is published. A span of one tile needs none: its fold is that of the tile.
 __device__ __forceinline__ bool has_spans(const Ring& ring) { return tiles_per_span > 1 && carries_spans(ring); }
 
 __device__ __forceinline__ u32 span_of(u32 tile) { return tile / u32(tiles_per_span); }

@@ -178,7 +178,7 @@ struct Carry {
   Accumulator value;
 };
 
-// The rows to read for a tile, and whether the carry is part of its prefix.
+// The rows that the look-ahead of a tile reads. The carry is part of the tile's prefix if has_carry.
 struct Before {
   Rows rows;
   bool has_carry;
