@@ -1,14 +1,15 @@
 #include "cli/run_offsets.hpp"
 
-#include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
 #include "generator/value_type.hpp"
+#include "runtime/segment_overlap.hpp"
 
 namespace upsweep::cli {
 namespace {
@@ -39,17 +40,13 @@ void check_within(const std::string& label, const Array& offsets, std::uint64_t 
 
 // Throws InputError if two segments have an item in common. Each ends where it begins, or behind.
 void check_apart(const std::string& label, const Array& begins, const Array& ends) {
-  std::vector<std::uint64_t> order;
+  std::vector<runtime::SegmentExtent> segments;
   for (std::uint64_t i = 0; i < begins.items; ++i) {
-    if (offset_of(begins, i) < offset_of(ends, i)) order.push_back(i);
+    const std::uint64_t begin = offset_of(begins, i), end = offset_of(ends, i);
+    if (begin < end) segments.push_back({begin, end, i});
   }
-  std::sort(order.begin(), order.end(),
-            [&](std::uint64_t a, std::uint64_t b) { return offset_of(begins, a) < offset_of(begins, b); });
-  for (std::size_t k = 1; k < order.size(); ++k) {
-    if (offset_of(begins, order[k]) >= offset_of(ends, order[k - 1])) continue;
-    throw InputError(fmt::format("{}: segments {} and {} both have item {}: segments of a scan must not overlap", label,
-                                 std::min(order[k - 1], order[k]), std::max(order[k - 1], order[k]),
-                                 offset_of(begins, order[k])));
+  if (const auto overlap = runtime::describe_overlap(std::move(segments))) {
+    throw InputError(fmt::format("{}: {}", label, *overlap));
   }
 }
 

@@ -3,10 +3,14 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
+
+#include "generator/algorithm.hpp"
+#include "runtime/segment_overlap.hpp"
 
 namespace upsweep::runtime {
 namespace {
@@ -23,6 +27,7 @@ std::uint64_t offset_of(const std::vector<std::byte>& read, std::uint64_t i, std
 struct Numbering {
   bool has_pairs = false;
   bool are_unordered = false;
+  bool are_reduced = false;
   [[nodiscard]] bool begins(std::uint64_t number) const { return has_pairs ? number % 2 == 0 : number == 0; }
   [[nodiscard]] std::uint64_t segment(std::uint64_t number) const {
     return has_pairs ? number / 2 : number - std::min<std::uint64_t>(number, 1);
@@ -35,10 +40,10 @@ void check_offset(const Numbering& of, std::uint64_t number, std::uint64_t befor
   const std::uint64_t segment = of.segment(number);
   const bool is_free = of.are_unordered && of.begins(number);  // wherever segments before it are
   if (number > 0 && offset < before && of.begins(number) && !is_free) {
-    throw UsageError(
-        fmt::format("segment {} begins at item {}, but segment {} ends at item {}: segments must ascend "
-                    "and not overlap, or be unordered_segments()",
-                    segment, offset, segment - 1, before));
+    throw UsageError(fmt::format(
+        "segment {} begins at item {}, but segment {} ends at item {}: segments must ascend and not overlap, or {}",
+        segment, offset, segment - 1, before,
+        of.are_reduced ? "be unordered_segments()" : "be unordered_segments(), which may not overlap in a scan"));
   }
   if (number > 0 && offset < before && !is_free) {
     throw UsageError(
@@ -78,7 +83,8 @@ void check_offsets(const PlanState& state, const CallValues& values, Stream stre
   if (state.device->identify(stream).capture != 0) return;
   const auto port = std::find_if(state.ports.begin(), state.ports.end(),
                                  [](const Port& each) { return each.extent == Extent::offsets; });
-  const Numbering numbering{values.has_segment_ends, values.segments_are_unordered};
+  const Numbering numbering{values.has_segment_ends, values.segments_are_unordered, is_fold_of_segments(state.problem)};
+  std::vector<SegmentExtent> unordered;  // of a scan
   const std::size_t size = size_of(port->type);
   Reader begins(state, values.arrays[static_cast<std::size_t>(port - state.ports.begin())], size, stream);
   Reader ends(state, values.segment_ends, size, stream);
@@ -95,8 +101,10 @@ void check_offsets(const PlanState& state, const CallValues& values, Stream stre
       if (!values.has_segment_ends) continue;
       check_offset(numbering, 2 * i + 1, before, ends.at(i), values.n);
       before = ends.at(i);
+      if (numbering.are_unordered && !numbering.are_reduced && begin < before) unordered.push_back({begin, before, i});
     }
   }
+  if (const auto overlap = describe_overlap(std::move(unordered))) throw UsageError(*overlap);
 }
 
 }  // namespace upsweep::runtime

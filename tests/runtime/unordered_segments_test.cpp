@@ -160,6 +160,31 @@ TEST(UnorderedSegmentCalls, AreCheckedOnDemand) {
       "them");
 }
 
+TEST(UnorderedSegmentCalls, OfScansMayNotOverlap) {
+  const test::Variable check("UPSWEEP_CHECK", "1");
+  Context context(of_segments_tests);
+  const std::vector<std::int32_t> in(10, 1);
+  std::vector<std::int32_t> out(10, 0);
+  const auto call = [&](const std::vector<std::int64_t>& begins, const std::vector<std::int64_t>& ends) {
+    context.inclusive_scan(in.data(), out.data(),
+                           unordered_segments(begins.data(), ends.data(), begins.size(), in.size()));
+  };
+  const auto told = [&](const std::vector<std::int64_t>& begins, const std::vector<std::int64_t>& ends) {
+    return test::message_of<UsageError>([&] { call(begins, ends); });
+  };
+  EXPECT_EQ(told({6, 0, 3}, {10, 4, 6}), "segments 1 and 2 both have item 3: segments of a scan must not overlap");
+  EXPECT_EQ(told({5, 2}, {6, 9}), "segments 0 and 1 both have item 5: segments of a scan must not overlap");
+  EXPECT_THAT(out, testing::Each(0));
+  call({6, 0, 3, 2}, {10, 3, 6, 2});  // an empty one has no item
+  EXPECT_THAT(out, testing::ElementsAre(1, 2, 3, 1, 2, 3, 1, 2, 3, 4));
+  const std::vector<std::int64_t> begins{0, 2}, ends{3, 4};
+  EXPECT_EQ(test::message_of<UsageError>([&] {
+              context.inclusive_scan(in.data(), out.data(), segments(begins.data(), ends.data(), 2, in.size()));
+            }),
+            "segment 1 begins at item 2, but segment 0 ends at item 3: segments must ascend and not overlap, or be "
+            "unordered_segments(), which may not overlap in a scan");
+}
+
 TEST(UnorderedSegmentCalls, NeedTheShape) {
   Problem problem = make_problem(Algorithm::reduce, plus, Type::f32, Type::f32);
   problem.unordered_segments = true;
