@@ -11,11 +11,9 @@ std::string span(const Problem& problem) {
   const bool folds = is_fold_of_segments(problem);
   const char* const out = folds ? "arguments.out" : "arguments.out + first";
   const char* const share =
-      folds
-          ? "\n  u64 share;          // offsets of each tile, of which it writes the results of "
-            "runs of empty segments\n  u32 first_tile;       // of the block\n  u64 first_of_share;   // index of its "
-            "first item"
-          : "";
+      folds ? "\n  u64 own_offsets;    // of each tile, of which it writes the results of runs of empty segments\n"
+              "  u32 shares;         // of tiles\n  Workspace* workspace;"
+            : "";
   return fmt::format(
       R"(  OffsetRange range;  // all offsets
   u64 first;          // index of the first item{share}
@@ -40,34 +38,43 @@ __device__ __forceinline__ u64 index_of_place(const Span& span, u32 tile, int pl
       fmt::arg("share", share), fmt::arg("out", out),
       fmt::arg(
           "size",
-          folds ? ",\n          share_of_offsets(range.end, (offset + n + tile_places - 1) / tile_places), 0, 0" : ""));
+          folds ? ",\n          share_of_offsets(range.end, (offset + n + tile_places - 1) / tile_places), 0, nullptr"
+                : ""));
 }
 
-std::string fill_in_turn(const Problem& problem) {
+std::string mark_in_turn(const Problem& problem) {
   const bool folds = is_fold_of_segments(problem);
-  return fmt::format(R"(// Before the first tile of all.
-__device__ __forceinline__ LastTile before_first_tile(const Span& span) {{
-  return {{span.first, 0, float(span.range.end) / float(span.end - span.begin)}};
-}}
+  const std::string first =
+      "load_first_marked(span.range, index_of_place(span, tile, extent_of(span, tile).begin), samples)";
+  const std::string loads =
+      folds ? "  const ShareEnds own = ends_of_share(span.range, u64(tile) * span.own_offsets, span.own_offsets);\n"
+              "  return {" +
+                  first + ", own};\n"
+            : "  return {" + first + "};\n";
+  return fmt::format(R"(// What a warp loads to mark the places of a tile.
+struct TileOffsets {{
+  FirstMarked first;{ends}
+}};
 
-// Begins to load a tile into a stage, and marks its places meanwhile, by one warp. The phase of `full` ends when the
-// tile is loaded and marked. `last`: the tile that the warp marked last; afterwards, this one.
-__device__ __forceinline__ void fill_in_turn(Parts& to, const Span& span, u32 tile, LastTile& last,
+__device__ __forceinline__ TileOffsets load_tile_offsets(const Span& span, u32 tile, SampledOffsets& samples) {{
+{loads}}}
+
+// Marks the places of a tile that is being loaded into a stage, by one warp. The phase of `full` ends when the tile is
+// loaded and marked.
+__device__ __forceinline__ void mark_in_turn(Parts& to, const Span& span, u32 tile, const TileOffsets& offsets,
                                              PhaseBarrier* full) {{
-  fill_stage(to, span, tile, full);
-{shared_out}  mark_segments<{keeps_begins}>(span.range, index_of_place(span, tile, 0), extent_of(span, tile), tile == 0, last, to.marks);
+  mark_segments<{keeps_begins}>(span.range, index_of_place(span, tile, 0), extent_of(span, tile), tile == 0,
+                      offsets.first, to.marks);
 {keeps_share}  warp_barrier();
   if (lane_index() == 0) arrive(full);
 }}
 
 )",
                      fmt::arg("keeps_begins", folds ? "true" : "has_gaps"),
-                     fmt::arg("keeps_share", folds ? "  if (lane_index() == 0) to.marks.is_shared_out = ends.first == "
-                                                     "ends.last;\n"
+                     fmt::arg("keeps_share", folds ? "  if (lane_index() == 0) {\n    to.marks.is_shared_out = "
+                                                     "offsets.own.first == offsets.own.last;\n  }\n"
                                                    : ""),
-                     fmt::arg("shared_out", folds ? "  const ShareEnds ends = ends_of_share(span.range, u64(tile) * "
-                                                    "span.share, span.share);\n"
-                                                  : ""));
+                     fmt::arg("ends", folds ? "\n  ShareEnds own;" : ""), fmt::arg("loads", loads));
 }
 
 std::string totals(const Problem& problem) {
@@ -85,24 +92,13 @@ std::string results() {
   return R"(// Made for folds of segments.
 #pragma once
 
-#include "grid/segment_shares.cuh"
 #include "parameters.cuh"
 #include "pipeline/stage.ports.cuh"
 
-// The segment of the block that began in an earlier share.
-struct ResultStorage {
-  u64 ended;
-  bool has_first;
-  Value first;
-};
+// Results wait nowhere.
+struct ResultStorage {};
 
 __device__ __forceinline__ ResultStorage& results_of(const Parts&, ResultStorage& storage) { return storage; }
-
-__device__ __forceinline__ void no_open_segment(ResultStorage& results) { results.ended = 0, results.has_first = false; }
-
-__device__ __forceinline__ Open open_segment(const ResultStorage& results) {
-  return {results.ended, results.has_first, results.first};
-}
 )";
 }
 

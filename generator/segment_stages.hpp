@@ -12,7 +12,7 @@ namespace upsweep::segment_stages {
 [[nodiscard]] std::string span(const Problem& problem);
 
 // The function of that name, which loads a tile and marks its places.
-[[nodiscard]] std::string fill_in_turn(const Problem& problem);
+[[nodiscard]] std::string mark_in_turn(const Problem& problem);
 
 // Of folds: the function totals_of_tile, the template of what waits besides, and whether totals take the place of the
 // tile's items.

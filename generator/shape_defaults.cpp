@@ -110,11 +110,11 @@ bool has_few_items_of_segments(const Problem& problem) {
          problem.row_length <= long_segment;
 }
 
-// Stages of shared memory, where there are enough tiles to fill them: 2^22 items of f32 in segments of 16 take 19.5 us
-// by segment_pieces and 19.0 us by merge_path, and 2^24 items 41.0 and 46.8 us (H200, driver 580.159.04, 2026-11-26).
+// Stages of shared memory, where there are enough tiles to fill them: 2^22 items of f32 in segments of 16 take 24.9 us
+// by segment_pieces and 20.2 us by merge_path, and 2^24 items 47.4 and 49.1 us (H100, driver 580.159.04, 2026-11-27).
 const char* default_fold_of_segments(const Problem& problem, const DeviceLimits& limits) {
   if (has_few_items_of_segments(problem)) return "segment_groups";
-  constexpr std::uint64_t large = 16 << 20;
+  constexpr std::uint64_t large = 48 << 20;
   const bool is_large = limits.compute_capability >= 90 && bytes_of(problem.size, problem.input) >= large;
   return is_large && find_schedule(problem, "segment_pieces").supports(problem) ? "segment_pieces" : "merge_path";
 }

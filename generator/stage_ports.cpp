@@ -106,6 +106,7 @@ std::string stage_structures(const Problem& problem, const std::vector<Port>& in
   const bool has_totals = leaves_totals && !segment_stages::totals_in_place(problem);
   text += has_totals ? "  Value totals[tile_places + 1];\n" : "";
   text += has_segment_begins(problem) ? "  SegmentMarks marks;\n" : "";
+  text += leaves_totals ? "  ShareOfTile share;\n" : "";
   text += std::string("\n  __device__ __forceinline__ Places operator+(int first) ") + (leaves_totals ? "" : "const ") +
           "{ return {this, first}; }\n"
           "};\n\nstruct alignas(128) Stage {\n  Parts item;\n};\n\nusing StageItems = Parts&;\n\n"
@@ -118,7 +119,7 @@ std::string stage_structures(const Problem& problem, const std::vector<Port>& in
                         bytes_ahead(port), port.previous_items);
   }
   text += "};\n  fill_parts(pieces, full);\n}\n\n";
-  text += has_segment_begins(problem) ? segment_stages::fill_in_turn(problem) : "";
+  text += has_segment_begins(problem) ? segment_stages::mark_in_turn(problem) : "";
   text += leaves_totals ? segment_stages::totals(problem) : "";
   text += "// A thread's items.\nstruct PlacedItems {\n";
   text += each(problem, inputs, "  ThreadItems<{type}> {name};\n", "  {type} {name}_before;\n",
@@ -314,19 +315,19 @@ tiles::Layout stage_layout(const Problem& problem, std::int64_t tile_items, std:
   for (const Port& port : tile_inputs(problem)) bytes += part_bytes(port.type, bytes_ahead(port), tile_items);
   if (!has_segment_begins(problem)) return tiles::struct_of({tiles::Layout{bytes, stage_alignment}});
   const bool has_totals = is_fold_of_segments(problem) && !segment_stages::totals_in_place(problem);
-  // SegmentMarks of templates/pipeline/segment_marks.cuh.
+  // SegmentMarks and ShareOfTile of templates/pipeline/segment_marks.cuh.
   const tiles::Layout marks = tiles::struct_of(
       {tiles::array_of_words(8, worker_warps + 1), tiles::Layout{1, 1}, tiles::array_of_words(4, tile_items / 32 + 1)});
   return tiles::struct_of({tiles::Layout{bytes, stage_alignment},
                            has_totals ? tiles::array_of(problem.accumulator, tile_items + 1) : tiles::Layout{0, 1},
-                           marks});
+                           marks, is_fold_of_segments(problem) ? tiles::array_of_words(8, 2) : tiles::Layout{0, 1}});
 }
 
 tiles::Layout results_layout(const Problem& problem, std::int64_t tile_items, std::int64_t worker_warps) {
   const std::vector<Port> inputs = tile_inputs(problem), outputs = tile_outputs(problem);
   const std::vector<const Port*> parts = parts_of_results(problem, inputs, outputs);
   if (is_fold_of_segments(problem)) {
-    return tiles::struct_of({tiles::array_of_words(8, 1), tiles::Layout{}, tiles::array_of(problem.accumulator, 1)});
+    return tiles::Layout{};
   }
   std::int64_t bytes = static_cast<std::int64_t>(outputs.size()) * worker_warps * part_grid;
   for (std::size_t i = 0; i < outputs.size(); ++i) {

@@ -80,6 +80,7 @@ constexpr int reduce_ahead = 2;
 constexpr int states_per_lane = 4;
 
 constexpr int filler_warps = 3;
+constexpr int shares_per_block = 16;
 
 constexpr int piece_items = 16384;
 

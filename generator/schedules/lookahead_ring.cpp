@@ -301,7 +301,14 @@ std::int64_t shared_bytes(const Problem& problem, const Shape& shape, Emit emiss
        tiles::array_of_words(8, 2 * shape.stages + 3 * slots), tiles::array_of(tiles::local_layout(problem), warps),
        tiles::array_of(tiles::accumulator_layout(problem), warps), tiles::array_of_words(4, shape.stages + 1)});
   if (shape.filler_warps == 0) return ring.size;
-  return tiles::struct_of({ring, tiles::array_of_words(8, shape.stages), tiles::array_of_words(4, shape.stages)}).size;
+  return tiles::struct_of(
+             {ring, tiles::array_of_words(8, shape.stages), tiles::array_of_words(4, shape.stages), samples_layout()})
+      .size;
+}
+
+tiles::Layout samples_layout() {
+  constexpr std::int64_t offsets_bytes = 4096;
+  return tiles::array_of_words(8, 1 + offsets_bytes / 8);
 }
 
 std::int64_t registers(const Problem& problem, const Shape& shape, Emit emission) {

@@ -106,6 +106,9 @@ struct Values : LaunchValues {
 // Whether results wait where a tile's items were, to be stored; of a single array.
 [[nodiscard]] bool results_in_place(const Problem& problem);
 
+// SampledOffsets of templates/pipeline/offset_samples.cuh.
+[[nodiscard]] tiles::Layout samples_layout();
+
 // SharedStorage of templates/kernel/scan.lookahead.cuh, in bytes.
 [[nodiscard]] std::int64_t shared_bytes(const Problem& problem, const Shape& shape, Emit emission);
 

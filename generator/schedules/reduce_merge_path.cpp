@@ -89,10 +89,10 @@ class ReduceMergePath final : public DescribedSchedule<MergePathValues> {
     recipe.roles["grid/partial"] = "words_64";
     recipe.launch.grid = GridRule::persistent;
     recipe.launch.blocks_per_multiprocessor = static_cast<int>(values.blocks_per_multiprocessor);
-    // ShareSlot of the template.
+    // ShareSlots of the template.
     const std::uint32_t words = tiles::value_words(tiles::accumulator_layout(problem));
     recipe.workspace = {.layout = "segment_shares_" + std::to_string(64 * words),
-                        .slot_bytes = 16u * words + 16u,
+                        .slot_bytes = 16u * words + 8u,
                         .slots_of_whole_grid = true};
     tiles::place_storage(recipe, shared_bytes(problem, values));
     return {recipe};

@@ -1,4 +1,4 @@
-// segment_pieces: blocks with equal shares of the items, specialised warps, bulk copies several stages deep.
+// segment_pieces: blocks that take shares of the items, specialised warps, bulk copies several stages deep.
 #include <algorithm>
 #include <map>
 
@@ -22,9 +22,17 @@ using lookahead::Shape;
 
 constexpr std::int64_t warp_size = 32;
 
+constinit const CountParameter shares_per_block{
+    "shares_per_block",
+    "Number of small shares for each block, at most. The first shares of all blocks are together a third of the tiles. "
+    "Then blocks take small shares one after the other, and those that are fast take more than others.",
+    {1, 4, 8, 12, 16, 24, 32},
+    16};
+
 struct SegmentPiecesValues : LaunchValues {
   Shape shape;
   std::int64_t blocks_per_multiprocessor = 1;
+  std::int64_t shares_per_block = 16;
   Fill fill = Fill::async;
 
   template <typename Self, typename Visitor>
@@ -35,20 +43,23 @@ struct SegmentPiecesValues : LaunchValues {
     visitor(values.shape.reduce_ahead, lookahead::reduce_ahead);
     visitor(values.shape.filler_warps, lookahead::filler_warps);
     visitor(values.blocks_per_multiprocessor, lookahead::blocks_per_multiprocessor);
+    visitor(values.shares_per_block, upsweep::shares_per_block);
     visitor(values.fill, lookahead::fill);
     LaunchValues::visit(values, problem, visitor);
   }
   [[nodiscard]] std::int64_t warps() const { return shape.worker_warps + 1 + shape.filler_warps; }
 };
 
-// PiecesStorage of templates/kernel/reduce.segment_pieces.cuh.
+// PiecesStorage of templates/kernel/reduce.segment_pieces.cuh, with as many claims.
 std::int64_t shared_bytes(const Problem& problem, const SegmentPiecesValues& values) {
   Shape ring = values.shape;
   ring.filler_warps = 0;
-  constexpr std::int64_t alignment = 128;
+  constexpr std::int64_t alignment = 128, shares_ahead = 4;
+  const std::int64_t claims = values.shape.stages + values.shape.filler_warps + shares_ahead + 1;
   return tiles::struct_of({tiles::Layout{lookahead::shared_bytes(problem, ring, Emit::vectorized), alignment},
                            tiles::array_of(tiles::local_layout(problem), values.warps()),
-                           tiles::accumulator_layout(problem), tiles::array_of_words(4, 2), tiles::Layout{}})
+                           tiles::array_of_words(8, claims), tiles::array_of_words(4, claims),
+                           lookahead::samples_layout(), tiles::Layout{}})
       .size;
 }
 
@@ -57,13 +68,11 @@ class ReduceSegmentPieces final : public DescribedSchedule<SegmentPiecesValues> 
   ReduceSegmentPieces()
       : DescribedSchedule(
             "segment_pieces",
-            "Persistent blocks with specialised warps. Each block has a share of the items; the end of a segment "
-            "counts "
-            "as several items, so that all shares take about equally long. Filler warps take turns at copying tiles "
-            "into "
-            "a ring buffer in shared memory and at marking where segments begin. Worker warps fold "
+            "Persistent blocks with specialised warps. Each block takes shares of the tiles, one after the other, so "
+            "that blocks with many ends of segments take fewer. Filler warps take turns at copying tiles into a ring "
+            "buffer in shared memory and at marking where segments begin. Worker warps fold "
             "each tile and write the results of the segments that end in it. The last block to finish completes the "
-            "segments that several blocks have items of.",
+            "segments that several shares have items of.",
             "upsweep (docs/algorithms.md, \"Segments\")") {}
 
   [[nodiscard]] bool supports(const Problem& problem) const override {
@@ -84,18 +93,18 @@ class ReduceSegmentPieces final : public DescribedSchedule<SegmentPiecesValues> 
   }
 
  protected:
-  // Large tiles are faster but where many segments end in each: 2^26 items of f32 take 190, 107, 79 and 73 us in
-  // segments of 4, 16, 64 and 1,000 with the large shape, and 172, 123, 93 and 85 us with the other (H200, driver
-  // 580.159.04, 2026-11-26).
+  // Large tiles are faster where there are many items: between events, which is about 8 us more than `upsweep bench`
+  // shows, 2^26 items of f32 take 138, 121 and 116 us in segments of 16, 64 and 1,000 with the large shape, and 143,
+  // 125 and 119 us with the other one. Where segments are short, one filler more helps: in segments of 4 and 8, 189 and
+  // 149 us instead of 193 and 153 us (H100, driver 580.159.04, 2026-11-27).
   [[nodiscard]] SegmentPiecesValues default_values(const Problem& problem, const DeviceLimits& limits) const override {
     SegmentPiecesValues values;
     values.set_defaults(problem, limits);
     values.fill = limits.compute_capability >= 90 ? Fill::bulk : Fill::async;
     constexpr std::uint64_t short_segment = 12, large = 48 << 20;
-    const bool ends_often = problem.row_length < short_segment;
-    const bool is_large = input_bytes(problem, problem.size) >= large && !ends_often;
+    const bool is_large = input_bytes(problem, problem.size) >= large;
     values.shape = is_large ? Shape{12, 7, 5, 1} : Shape{12, 5, 7, 1};
-    values.shape.filler_warps = lookahead::default_filler_warps(problem);
+    values.shape.filler_warps = problem.row_length < short_segment ? 4 : 3;
     const auto is_invalid = [&] { return !check(problem, values, limits).empty(); };
     while (values.shape.stages > 3 && is_invalid()) --values.shape.stages;
     values.shape.filler_warps = std::min(values.shape.filler_warps, values.shape.stages);
@@ -152,16 +161,17 @@ class ReduceSegmentPieces final : public DescribedSchedule<SegmentPiecesValues> 
                         tiles::constant("int", "stages", values.shape.stages) +
                         tiles::constant("int", "reduce_ahead", values.shape.reduce_ahead) +
                         tiles::constant("int", "filler_warps", values.shape.filler_warps) +
+                        tiles::constant("int", "shares_per_block", values.shares_per_block) +
                         "\n// Whether results wait where a tile's items were, to be stored.\n"
                         "constexpr bool results_in_stage = false;\n";
     recipe.launch.grid = GridRule::persistent;
     recipe.launch.blocks_per_multiprocessor = static_cast<int>(values.blocks_per_multiprocessor);
     recipe.launch.threads_per_block = static_cast<int>(values.warps() * warp_size);
     recipe.launch.items_per_tile = static_cast<std::uint64_t>(values.shape.tile_items(problem));
-    // ShareSlot of the template.
+    // ShareSlots of the template.
     const std::uint32_t words = tiles::value_words(tiles::accumulator_layout(problem));
-    recipe.workspace = {.layout = "segment_shares_" + std::to_string(64 * words),
-                        .slot_bytes = 16u * words + 16u,
+    recipe.workspace = {.layout = fmt::format("segment_shares_{}_{}", 64 * words, values.shares_per_block),
+                        .slot_bytes = (static_cast<std::uint64_t>(values.shares_per_block) + 1) * (16u * words + 8u),
                         .slots_of_whole_grid = true};
     tiles::place_storage(recipe, shared_bytes(problem, values));
     return {recipe};

@@ -55,7 +55,7 @@ constinit const ChoiceParameter<BlockReduce> block_reduce{
 
 constinit const CountParameter blocks_per_multiprocessor{
     "blocks_per_multiprocessor",
-    "Number of blocks that are launched per multiprocessor. At most one block per tile is launched.",
+    "Number of blocks that are launched per multiprocessor, at most; fewer for few items.",
     {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64}};
 
 bool can_accumulate_per_thread(const Problem& problem) {

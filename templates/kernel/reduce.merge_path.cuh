@@ -176,9 +176,15 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
   if (blocks == 1) return;
 
   // What others need of the share, and then the count of finished blocks.
-  if (thread_index() == 0) shared.last = leave_share(arguments.workspace, blocks, total, open);
+  const ShareSlots slots = slots_of(arguments.workspace, blocks);
+  if (thread_index() == 0) {
+    const u32 slot = slot_of(slots, block_index());
+    leave_total(slots, slot, total);
+    leave_open(slots, slot, open);
+    shared.last = finishes_last(arguments.workspace, blocks);
+  }
   block_barrier();
   if (!shared.last) return;
-  finish_open(arguments, int(blocks), scalars, shared.scan);
+  finish_open(arguments, slots, scalars, shared.scan);
   if (thread_index() == 0) store_relaxed(&header_of(arguments.workspace)->finished, 0u);
 }

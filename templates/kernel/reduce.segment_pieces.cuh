@@ -3,8 +3,9 @@
 //   workers    fold a tile, `reduce_ahead` tiles ahead, and leave the totals of the segments that end in it; complete
 //              them once they know what comes before, and write the results
 //   carry      folds the totals of the workers' warps onto a running prefix
-// Each block has a share of the tiles, one behind the other, of items and ends of segments that take about equally
-// long. A segment that began in an earlier share is completed by the last block to finish.
+// The tiles are cut into shares of neighbouring ones: one for each block, which are a third of all tiles, and then
+// smaller ones. A block takes shares one after the other, so that blocks that have many ends of segments, or slow
+// memory, take fewer. A segment that began in an earlier share is completed by the last block to finish.
 #pragma once
 
 #include "algorithm/limits.segments.cuh"
@@ -15,17 +16,25 @@
 #include "parameters.cuh"
 #include "pipeline/without_items.cuh"
 
+// A block's first shares need no claim.
+constexpr u32 shares_ahead = 4;
+
+// Claimed shares that are not taken yet, or that a filler still reads: fillers are at most so many turns apart.
+constexpr int claims = stages + filler_warps + int(shares_ahead) + 1;
+
 struct PiecesStorage {
   SharedStorage ring;
   BlockScanStorage scan;
-  Accumulator total;         // of the share
-  u32 first_tile, end_tile;  // of the share
+  PhaseBarrier known[claims];
+  u32 claimed[claims];  // share
+  SampledOffsets samples;
   bool last;
 };
 
 static_assert(shared_bytes == 0 || sizeof(PiecesStorage) == shared_bytes, "the generator counted otherwise");
 
-__device__ __forceinline__ void init_pieces(SharedStorage& ring) {
+__device__ __forceinline__ void init_pieces(PiecesStorage& pieces) {
+  SharedStorage& ring = pieces.ring;
   for (int s = 0; s < stages; ++s) {
     init_barrier(&ring.full[s], fill_arrivals + 1);  // once its items have arrived and the filler is done with it
     init_barrier(&ring.empty[s], worker_warps);
@@ -34,64 +43,136 @@ __device__ __forceinline__ void init_pieces(SharedStorage& ring) {
     init_barrier(&ring.folded[s], worker_warps);
     init_barrier(&ring.looked_ahead[s], warp_size);
   }
+  for (int c = 0; c < claims; ++c) init_barrier(&pieces.known[c], 1);
+  init_samples(pieces.samples);
   prepare_fill();
-  no_open_segment(ring.results);
 }
 
-// The first tile of a block's share, by all lanes of a warp. Each block has one tile, and those that are left are
-// shared by how long their items and the segments that end in them take. Offsets that are wrong are taken for possible
-// ones.
-__device__ __forceinline__ u32 first_tile_of(const Span& span, u32 block, u32 blocks) {
-  constexpr u64 end_items = 5;  // the end of a segment takes as long as so many items
-  if (block == 0 || block == blocks) return block == 0 ? 0 : span.tiles;
-  const u64 items = span.end - span.begin, ends = span.range.end - 1, all = items + end_items * ends;
-  const u64 place = all / blocks * block + all % blocks * block / blocks;
-  const auto item_of_end = [&](u64 i) {
-    const u64 offset = offset_at(span.range, i + 1), item = offset > span.first ? offset - span.first : 0;
-    return item < items ? item : items;
-  };
-  const u64 before =
-      find_place_near(ends / blocks * block, 0, ends, [&](u64 i) { return item_of_end(i) + end_items * i < place; });
-  // Of many ends at one item, none leads back to an earlier one: a later block would have an earlier tile.
-  const u64 past = end_items * before, least = before > 0 ? item_of_end(before - 1) : 0;
-  u64 item = place > past ? place - past : 0;
-  if (item < least) item = least;
-  const u64 tile = (span.begin + (item < items ? item : items)) / tile_places;
-  return block + u32(tile * (span.tiles - blocks) / span.tiles);
+// `blocks` shares of `first_size` tiles, and behind them shares of `size` tiles, of which the last may have fewer.
+struct Shares {
+  u32 tiles, blocks;
+  u32 first_size, size;
+  u32 count;
+};
+
+__device__ __forceinline__ Shares shares_of(u32 tiles) {
+  const u32 blocks = tiles < grid_size() ? tiles : grid_size(), third = tiles / 3 / blocks,
+            first = third > 0 ? third : 1;
+  const u32 others = tiles - blocks * first, most = shares_per_block * blocks;
+  const u32 size = others > 0 ? (others + most - 1) / most : 1;
+  return {tiles, blocks, first, size, blocks + (others + size - 1) / size};
 }
 
-// ---- Fillers: each fills every filler_warps-th stage with a tile of the share, which has `tiles`.
-__device__ __forceinline__ void fill_share(const Span& span, int filler, u32 tiles, SharedStorage& ring) {
-  LastTile last = before_first_tile(span);
+// The first tile of a share; that behind all tiles if there is no such share.
+__device__ __forceinline__ u32 begin_of_share(const Shares& shares, u32 share) {
+  if (share >= shares.count) return shares.tiles;
+  if (share <= shares.blocks) return share * shares.first_size;
+  return shares.blocks * shares.first_size + (share - shares.blocks) * shares.size;
+}
+
+// ---- Fillers: each fills every filler_warps-th stage. The one with the first tile of a share claims another one, once
+// the one before is claimed: so a block's shares ascend. Shares from shares.count on are none.
+__device__ __forceinline__ u32 claim_share(const Shares& shares, Workspace* workspace) {
+  const u32 unclaimed = shares_ahead * shares.blocks;
+  return shares.count > unclaimed ? unclaimed + add_relaxed(&header_of(workspace)->claimed, 1u) : shares.count;
+}
+
+// The share that the block takes after `turn` others.
+__device__ __forceinline__ u32 share_in_turn(const Shares& shares, u32 turn, PiecesStorage& pieces) {
+  if (turn < shares_ahead) return turn * shares.blocks + block_index();
+  const u32 at = turn - shares_ahead;
+  await_phase(&pieces.known[at % claims], at / claims & 1);
+  return shuffle(lane_index() == 0 ? pieces.claimed[at % claims] : 0, 0);
+}
+
+// What a block does after `done` tiles: tile number `within` of the share that it takes after `turn` others.
+struct Step {
+  u32 turn, within;
+  u32 share, begin, end;  // and its tiles
+
+  __device__ __forceinline__ bool has_tile() const { return within < end - begin; }
+};
+
+// At the begin of a share, tells which one the block takes shares_ahead turns later. Shares are claimed in their order.
+__device__ __forceinline__ void claim_next(const Shares& shares, const Step& step, Workspace* workspace,
+                                           PiecesStorage& pieces) {
+  if (step.within > 0) return;
+  (void)share_in_turn(shares, step.turn + shares_ahead - 1, pieces);
+  if (lane_index() > 0) return;
+  pieces.claimed[step.turn % claims] = claim_share(shares, workspace);
+  arrive(&pieces.known[step.turn % claims]);
+}
+
+__device__ __forceinline__ Step step_after(const Shares& shares, u32 done, PiecesStorage& pieces) {
+  const u32 others = done - shares.first_size;
+  const bool is_first = done < shares.first_size;
+  const u32 turn = is_first ? 0 : 1 + others / shares.size, within = is_first ? done : others % shares.size;
+  const u32 share = share_in_turn(shares, turn, pieces);
+  return {turn, within, share, begin_of_share(shares, share), begin_of_share(shares, share + 1)};
+}
+
+// Fills a stage. `is_free`: it has held no tile yet.
+__device__ __forceinline__ void fill_step(const Span& span, const Shares& shares, const Step& step, bool is_free,
+                                          const Cursor<stages>& stage, PiecesStorage& pieces) {
+  Parts& item = pieces.ring.stage[stage.at].item;
+  PhaseBarrier* const full = &pieces.ring.full[stage.at];
+  const u32 tile = step.begin + step.within;
+  if (is_free) fill_stage(item, span, tile, full);
+  const TileOffsets offsets = load_tile_offsets(span, tile, pieces.samples);
+  claim_next(shares, step, span.workspace, pieces);
+  if (!is_free) {
+    await_phase(&pieces.ring.empty[stage.at], stage.parity ^ 1);
+    fill_stage(item, span, tile, full);
+  }
+  if (lane_index() == 0) {
+    pieces.ring.claimed[stage.at] = tile;
+    item.share = {index_of_place(span, step.begin, extent_of(span, step.begin).begin),
+                  slot_of(slots_of(span.workspace, span.shares), step.share), step.within == 0, tile + 1 == step.end};
+  }
+  mark_in_turn(item, span, tile, offsets, full);
+}
+
+// Whether a step without a tile is the block's first one: the step before has a tile.
+__device__ __forceinline__ bool is_first_end(const Shares& shares, u32 done, PiecesStorage& pieces) {
+  return step_after(shares, done - 1, pieces).has_tile();
+}
+
+__device__ __forceinline__ void fill_shares(const Span& span, const Shares& shares, int filler, PiecesStorage& pieces) {
+  SharedStorage& ring = pieces.ring;
   Cursor<stages> stage;
   for (int i = 0; i < filler; ++i) stage.advance();
-  for (u32 done = u32(filler); done <= tiles; done += filler_warps) {
-    if (done >= stages) await_phase(&ring.empty[stage.at], stage.parity ^ 1);
-    PhaseBarrier* const full = &ring.full[stage.at];
-    if (lane_index() == 0) ring.claimed[stage.at] = done < tiles ? span.first_tile + done : span.tiles;
-    if (done < tiles) {
-      fill_in_turn(ring.stage[stage.at].item, span, span.first_tile + done, last, full);
-    } else {
-      leave_stage_empty(full);
-      if (lane_index() == 0) arrive(full);
+  for (u32 done = u32(filler);; done += filler_warps) {
+    const Step step = step_after(shares, done, pieces);
+    if (!step.has_tile()) {
+      claim_next(shares, step, span.workspace, pieces);
+      if (is_first_end(shares, done, pieces)) {
+        if (done >= stages) await_phase(&ring.empty[stage.at], stage.parity ^ 1);
+        if (lane_index() == 0) ring.claimed[stage.at] = span.tiles;
+        leave_stage_empty(&ring.full[stage.at]);
+        if (lane_index() == 0) arrive(&ring.full[stage.at]);
+      }
+      return;
     }
+    fill_step(span, shares, step, done < stages, stage, pieces);
     for (int i = 0; i < filler_warps; ++i) stage.advance();
   }
 }
 
-// ---- The carry warp: tells the workers what comes before each of their warps, within the share. Leaves the share's
-// total.
-__device__ __forceinline__ void carry_within_share(const Span& span, PiecesStorage& shared) {
-  SharedStorage& ring = shared.ring;
+// ---- The carry warp: tells the workers what comes before each of their warps, within the share. Leaves the totals of
+// shares.
+__device__ __forceinline__ void carry_within_shares(const Span& span, SharedStorage& ring) {
   const int lane = lane_index();
+  const ShareSlots shares = slots_of(span.workspace, span.shares);
   Accumulator running;
   Cursor<slots> slot;
   for (Cursor<stages> stage;; stage.advance(), slot.advance()) {
     await_phase(&ring.full[stage.at], stage.parity);
     const u32 tile = tile_in(ring, stage.at);
-    if (tile >= span.tiles) break;
-    const bool has_running = tile > span.first_tile;
+    if (tile >= span.tiles) return;
+    const ShareOfTile share = ring.stage[stage.at].item.share;
+    const bool has_running = !share.begins;
     const int warps = active_warps(extent_of(span, tile));
+    if (!has_running && lane == 0) leave_open(shares, share.slot, {});
     await_phase(&ring.folded[slot.at], slot.parity);
     Local total;
     if (lane < warps) total = ring.warp_total[slot.at][lane];
@@ -104,8 +185,18 @@ __device__ __forceinline__ void carry_within_share(const Span& span, PiecesStora
     arrive(&ring.looked_ahead[slot.at]);
     const Accumulator of_tile = widen(shuffle(inclusive, warps - 1));
     running = has_running ? combine(running, of_tile) : of_tile;
+    if (share.ends && lane == 0) leave_total(shares, share.slot, running);
   }
-  if (lane == 0) shared.total = running;
+}
+
+// By the last block to finish.
+__device__ __forceinline__ void finish_shares(const Arguments& arguments, const Span& span, const Scalars& scalars,
+                                              BlockScanStorage& storage) {
+  finish_open(arguments, slots_of(span.workspace, span.shares), scalars, storage);
+  if (thread_index() > 0) return;
+  SharesHeader* const header = header_of(span.workspace);
+  store_relaxed(&header->claimed, 0u);
+  store_relaxed(&header->finished, 0u);
 }
 
 extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
@@ -113,7 +204,7 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
   const PassedScalars passed = passed_scalars(arguments);
   PiecesStorage& shared = block_storage<PiecesStorage>();
   announce_start();
-  if (thread_index() == 0) init_pieces(shared.ring);
+  if (thread_index() == 0) init_pieces(shared);
   block_barrier();
   await_previous_kernel();
   const Scalars scalars = read_scalars(passed);
@@ -122,31 +213,22 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
     return;
   }
   Span span = span_of_arrays(arguments);
-  const u32 blocks = span.tiles < grid_size() ? span.tiles : grid_size();
-  if (block_index() >= blocks) return;
-  if (warp_index() < 2) {
-    const u32 tile = first_tile_of(span, block_index() + u32(warp_index()), blocks);
-    if (lane_index() == 0) (warp_index() == 0 ? shared.first_tile : shared.end_tile) = tile;
-  }
-  block_barrier();
-  span.first_tile = shared.first_tile;
-  span.first_of_share = index_of_place(span, span.first_tile, extent_of(span, span.first_tile).begin);
-  const u32 tiles = shared.end_tile > span.first_tile ? shared.end_tile - span.first_tile : 0;
+  const Shares shares = shares_of(span.tiles);
+  span.shares = shares.count;
+  span.workspace = arguments.workspace;
+  if (block_index() >= shares.blocks) return;
   const int role = warp_index() - worker_warps;
   if (role < 0) {
+    take_samples(span.range, shared.samples);
     scan_tiles(span, scalars, shared.ring);
   } else if (role == 0) {
-    carry_within_share(span, shared);
+    carry_within_shares(span, shared.ring);
   } else {
-    fill_share(span, role - 1, tiles, shared.ring);
+    fill_shares(span, shares, role - 1, shared);
   }
-  if (blocks == 1) return;
+  if (shares.count == 1) return;
   block_barrier();
-  if (thread_index() == 0) {
-    shared.last = leave_share(arguments.workspace, blocks, shared.total, open_segment(shared.ring.results));
-  }
+  if (thread_index() == 0) shared.last = finishes_last(span.workspace, shares.blocks);
   block_barrier();
-  if (!shared.last) return;
-  finish_open(arguments, int(blocks), scalars, shared.scan);
-  if (thread_index() == 0) store_relaxed(&header_of(arguments.workspace)->finished, 0u);
+  if (shared.last) finish_shares(arguments, span, scalars, shared.scan);
 }

@@ -13,6 +13,7 @@ struct TurnsStorage {
   SharedStorage ring;
   PhaseBarrier known[stages];  // the tile of the stage is claimed
   u32 tile[stages];
+  SampledOffsets samples;
 };
 
 static_assert(shared_bytes == 0 || sizeof(TurnsStorage) == shared_bytes, "the generator counted otherwise");
@@ -30,6 +31,7 @@ __device__ __forceinline__ void init_turns(TurnsStorage& shared) {
     init_barrier(&ring.published[s], warp_size);
     init_barrier(&ring.looked_ahead[s], warp_size);
   }
+  init_samples(shared.samples);
   prepare_fill();
 }
 
@@ -78,14 +80,16 @@ __device__ __forceinline__ void claim_tiles(const Span& span, Workspace* workspa
 
 // ---- Fillers: each fills every filler_warps-th stage.
 __device__ __forceinline__ void fill_in_turns(const Span& span, int filler, TurnsStorage& shared) {
-  LastTile last = before_first_tile(span);
   Cursor<stages> stage;
   for (int i = 0; i < filler; ++i) stage.advance();
   for (;;) {
     await_phase(&shared.known[stage.at], stage.parity);
     const u32 tile = shuffle(lane_index() == 0 ? shared.tile[stage.at] : 0, 0);
     if (tile >= span.tiles) return;
-    fill_in_turn(shared.ring.stage[stage.at].item, span, tile, last, &shared.ring.full[stage.at]);
+    Parts& item = shared.ring.stage[stage.at].item;
+    PhaseBarrier* const full = &shared.ring.full[stage.at];
+    fill_stage(item, span, tile, full);
+    mark_in_turn(item, span, tile, load_tile_offsets(span, tile, shared.samples), full);
     for (int i = 0; i < filler_warps; ++i) stage.advance();
   }
 }
@@ -106,6 +110,7 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
   const Span span = span_of_arrays(arguments);
   const int role = warp_index() - worker_warps;
   if (role < 0) {
+    take_samples(span.range, shared.samples);
     scan_tiles(span, read_scalars(passed), shared.ring);
   } else if (role == 0) {
     claim_tiles(span, workspace, shared);

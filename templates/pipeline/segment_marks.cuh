@@ -4,6 +4,7 @@
 #include "parameters.cuh"
 #include "pipeline/geometry.cuh"
 #include "pipeline/span.cuh"
+#include "pipeline/offset_samples.cuh"
 #include "thread/offset_range.cuh"
 
 // Words of marks: bit p % 32 of word p / 32 is set if a segment begins with the item of place p. One more can be read.
@@ -16,11 +17,11 @@ struct SegmentMarks {
   u32 words[mark_words];
 };
 
-// The tile that a warp marked last: it tells where the offsets of the next one are.
-struct LastTile {
-  u64 item;  // the first one
-  u64 offset;
-  float offsets_per_item;
+// The share of a tile: neighbouring tiles that one block takes.
+struct ShareOfTile {
+  u64 first_item;     // of the share, its index
+  u32 slot;           // where its fold is left
+  bool begins, ends;  // whether the tile is the first one, and the last one, of the share
 };
 
 // Offsets that a lane takes at once, and groups of them: each group is contiguous in the warp.
@@ -149,43 +150,45 @@ __device__ __forceinline__ bool is_shared_out(const OffsetRange& range, u64 begi
   return ends.first == ends.last;
 }
 
-// Loads the first offsets of those to be marked of a tile that begins with item `first`, by one warp, and returns the
-// place of the first of them. Where the tile's offsets are near those that the last tile makes expect, no place is
-// searched for.
-__device__ __forceinline__ u64 load_first_marked(const OffsetRange& range, u64 first, LastTile& last,
-                                                 Key (&offset)[mark_groups][lane_offsets]) {
-  constexpr u64 ahead = marked_at_once / 4;
-  const u64 expected = last.offset + u64(float(first - last.item) * last.offsets_per_item);
-  const u64 guess = expected < range.end ? expected : range.end;
-  u64 at = vectors_before(range, guess - range.begin > ahead ? guess - ahead : range.begin);
-  load_marked(range, at, offset);
-  const Key least = shuffle(offset[0][0], 0), most = shuffle(offset[mark_groups - 1][lane_offsets - 1], warp_size - 1);
-  u64 found = at;  // a little before the first offset within the tile
-  if ((at == range.begin || u64(least) < first) && u64(most) >= first) {
-#pragma unroll
-    for (int g = 0; g < mark_groups; ++g) {
-      found += lane_offsets * count_bits(warp_ballot(u64(offset[g][lane_offsets - 1]) < first));
-    }
-  } else {
-    found = approach_place(guess, range.begin, range.end, [&](u64 i) { return offset_at(range, i) < first; });
-    at = vectors_before(range, found);
-    load_marked(range, at, offset);
-  }
-  if (first > last.item && found >= last.offset)
-    last = {first, found, float(found - last.offset) / float(first - last.item)};
-  return at;
+// The first offsets of those to be marked of a tile, from offset `at` on.
+struct FirstMarked {
+  u64 at;
+  Key offset[mark_groups][lane_offsets];
+};
+
+// Of a tile that begins with item `first`, by one warp. Where the tile's offsets are near those that the samples make
+// expect, no place is searched for.
+__device__ __forceinline__ FirstMarked load_first_marked(const OffsetRange& range, u64 first, SampledOffsets& samples) {
+  constexpr u64 ahead = marked_at_once / 8;
+  FirstMarked marked;
+  const PlacesBetween between = places_between(range, first, samples);
+  const u64 guess = between.expected;
+  marked.at = vectors_before(range, guess - range.begin > ahead ? guess - ahead : range.begin);
+  load_marked(range, marked.at, marked.offset);
+  const Key least = shuffle(marked.offset[0][0], 0),
+            most = shuffle(marked.offset[mark_groups - 1][lane_offsets - 1], warp_size - 1);
+  if ((marked.at == range.begin || u64(least) < first) && u64(most) >= first) return marked;
+  const auto is_before = [&](u64 i) { return offset_at(range, i) < first; };
+  marked.at = vectors_before(range, approach_place(guess, between.begin, between.end, is_before));
+  load_marked(range, marked.at, marked.offset);
+  return marked;
 }
 
 // Marks the places of a tile with which segments begin, by one warp, and keeps where the offsets of each warp begin, if
-// keeps_begins. `zero`: the index of the item at place 0.
+// keeps_begins. `zero`: the index of the item at place 0. `ahead`: the first offsets.
 template <bool keeps_begins>
 __device__ __forceinline__ void mark_segments(const OffsetRange& range, u64 zero, const Extent& extent, bool is_first,
-                                              LastTile& last, SegmentMarks& marks) {
+                                              const FirstMarked& ahead, SegmentMarks& marks) {
   for (int i = lane_index(); i < mark_words; i += warp_size) marks.words[i] = 0;
   const u64 first = zero + u64(extent.begin);
   const MarkedItems items{first, u32(extent.end - extent.begin), extent.begin};
   Key offset[mark_groups][lane_offsets], marked[mark_groups][lane_offsets];
-  u64 at = load_first_marked(range, first, last, offset);
+#pragma unroll
+  for (int g = 0; g < mark_groups; ++g) {
+#pragma unroll
+    for (int k = 0; k < lane_offsets; ++k) offset[g][k] = ahead.offset[g][k];
+  }
+  u64 at = ahead.at;
   int before = -1;  // warp of the offset before those that are marked next
   warp_barrier();   // the marks are clear
   for (bool more = true; more;) {
@@ -202,10 +205,12 @@ __device__ __forceinline__ void mark_segments(const OffsetRange& range, u64 zero
       if (least == most) next = vectors_before(range, behind_equal(range, at, next));
       load_marked(range, next, offset);
     }
+    Key last = 0;  // of a group
 #pragma unroll
     for (int g = 0; g < mark_groups; ++g) {
-      const Key last_before = g > 0 ? shuffle(marked[g - 1][lane_offsets - 1], warp_size - 1) : 0;
-      if (g > 0 && u64(last_before) >= first + items.count) break;  // so are all others
+      if (u64(last) >= first + items.count) break;  // so are all others
+      last = g + 1 < mark_groups ? shuffle(marked[g][lane_offsets - 1], warp_size - 1) : most;
+      if (u64(last) < first) continue;
       mark_offsets(items, marked[g], marks);
       const u64 i = at + u64(g * group_offsets + lane_index() * lane_offsets);
       if (keeps_begins) before = keep_begins(items, marked[g], before, i, marks);

@@ -284,10 +284,11 @@ TEST(Shape, ReducesOfSegmentsHaveStagesWhereTilesFillThem) {
     EXPECT_EQ(space.violations(space.default_config()), std::vector<std::string>{}) << name(type);
     return space.default_config().schedule;
   };
-  for (const Type type : all_types()) EXPECT_EQ(schedule(type, 1 << 24, "sm_90"), "segment_pieces") << name(type);
-  EXPECT_EQ(schedule(Type::f32, 1 << 20, "sm_90"), "merge_path");
+  for (const Type type : all_types()) EXPECT_EQ(schedule(type, 1 << 26, "sm_90"), "segment_pieces") << name(type);
+  EXPECT_EQ(schedule(Type::f32, 1 << 24, "sm_90"), "segment_pieces");
+  EXPECT_EQ(schedule(Type::f32, 1 << 22, "sm_90"), "merge_path");
   EXPECT_EQ(schedule(Type::f32, 1 << 16, "sm_90"), "segment_groups");
-  EXPECT_EQ(schedule(Type::f32, 1 << 24, "sm_80"), "merge_path");
+  EXPECT_EQ(schedule(Type::f32, 1 << 26, "sm_80"), "merge_path");
 }
 
 TEST(Shape, FewItemsOfSegmentsAreScannedByGroups) {

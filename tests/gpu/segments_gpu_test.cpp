@@ -118,15 +118,57 @@ INSTANTIATE_TEST_SUITE_P(All, GpuSegments, testing::ValuesIn(problems_of_segment
   return fmt::format("{}_{}_{}", name(given.param.algorithm), name(given.param.op), name(given.param.input));
 });
 
+// Tiles that are so small that each block takes many shares, of one tile or of several. A plan's workspace is used
+// again.
+Config many_shares(int shares_per_block) {
+  return {"segment_pieces",
+          {{"worker_warps", 2},
+           {"vectors_per_thread", 1},
+           {"stages", 4},
+           {"reduce_ahead", 1},
+           {"filler_warps", 3},
+           {"shares_per_block", shares_per_block}}};
+}
+
+class GpuSegmentShares : public testing::TestWithParam<Problem> {};
+
+TEST_P(GpuSegmentShares, AreThoseOfAPlainLoop) {
+  const std::uint64_t first = static_cast<std::uint64_t>(testing::UnitTest::GetInstance()->random_seed()) + 1;
+  for (const int shares : {1, 16, 32}) {
+    const Plan plan = test::gpu_engine()->plan(GetParam(), many_shares(shares), nullptr);
+    const std::uint64_t tile = plan.source().launch.items_per_tile;
+    for (const std::uint64_t tiles : {600, 1500, 5000}) {
+      const std::uint64_t seed = first + tiles;
+      std::vector<std::uint64_t> lengths = test::mixed_lengths(tiles * tile, seed);
+      ASSERT_NO_FATAL_FAILURE(expect_right(plan, lengths, seed)) << shares << " shares of " << tiles << " tiles";
+      lengths.insert(lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2), 700 * tile);
+      ASSERT_NO_FATAL_FAILURE(expect_right(plan, lengths, seed + 1)) << shares << " shares, with a long segment";
+    }
+    ASSERT_NO_FATAL_FAILURE(expect_right(plan, std::vector<std::uint64_t>{1000 * tile + 5}, first))
+        << shares << " shares of one segment";
+  }
+}
+
+std::vector<Problem> reduces_of_segments() {
+  std::vector<Problem> all = problems_of_segments();
+  std::erase_if(all, [](const Problem& problem) { return is_dense(problem); });
+  return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, GpuSegmentShares, testing::ValuesIn(reduces_of_segments()), [](const auto& given) {
+  return fmt::format("{}_{}", name(given.param.op), name(given.param.input));
+});
+
 // Neither hangs nor writes behind the output; what the results are is not said.
 TEST(GpuWrongOffsets, WriteNothingOutsideTheOutput) {
   const auto engine = test::gpu_engine();
   constexpr std::uint64_t n = 100'000, count = 50'000, guard = 1024;
   const Problem scan = test::segments_of_type(Algorithm::inclusive_scan, plus, Type::u32);
   const Problem reduce = test::segments_of_type(Algorithm::reduce, plus, Type::u32);
-  for (const Problem& problem :
-       {in_segments(scan, 64, 4096), reduce, in_segments(scan, 1 << 14, 1 << 20), in_segments(reduce, 1, 1 << 20)}) {
-    const Plan plan = engine->plan(problem, nullptr);
+  for (const Problem& problem : {in_segments(scan, 64, 4096), reduce, in_segments(scan, 1 << 14, 1 << 20),
+                                 in_segments(reduce, 1, 1 << 20), in_segments(reduce, 1 << 20, 1 << 26)}) {
+    const bool has_shares = problem.size == 1 << 26;
+    const Plan plan = has_shares ? engine->plan(problem, many_shares(16), nullptr) : engine->plan(problem, nullptr);
     const std::uint64_t room = is_dense(problem) ? n : count, words = room + 2 * guard;
     for (const std::uint32_t step : {0xfffffff0u, 3u, 0x9e3779b9u}) {
       std::vector<std::uint32_t> offsets(count + 1), got(words);

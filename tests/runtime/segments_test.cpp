@@ -115,48 +115,36 @@ TEST(Segments, InitialValuesAreReadFromMemory) {
 TEST(Segments, AreCompletedWhereThereAreMoreSharesThanThreads) {
   const auto engine = test::host_engine();
   Config config = merge_path(32, 1);
-  config.values.insert_or_assign("blocks_per_multiprocessor", 16);
+  config.values.insert_or_assign("blocks_per_multiprocessor", 64);
   const Plan plan = engine->plan(affine_sums, config, nullptr);
   const std::uint64_t shares = plan.source().launch.blocks(1 << 20, engine->device().limits().multiprocessors);
-  ASSERT_GE(shares, 64u);
-  for (const std::uint64_t length : {std::uint64_t{50}, std::uint64_t{70}, std::uint64_t{333}, 64 * shares}) {
-    const std::vector<std::uint64_t> offsets =
-        test::offsets_of(std::vector<std::uint64_t>(64 * shares / length, length));
-    const test::PortCase call = test::make_segments_case(affine_sums, offsets, offsets.back(), length);
-    ASSERT_EQ(test::run_and_compare(engine->device(), plan, call), std::nullopt) << length;
+  ASSERT_GE(shares, 256u);                                             // more than a thread loads at a time
+  for (const std::uint64_t items : {64 * shares, 31 * shares - 50}) {  // as many shares for each thread, or not
+    for (const std::uint64_t length : {std::uint64_t{50}, std::uint64_t{70}, std::uint64_t{333}, items}) {
+      const std::vector<std::uint64_t> offsets = test::offsets_of(std::vector<std::uint64_t>(items / length, length));
+      const test::PortCase call = test::make_segments_case(affine_sums, offsets, offsets.back(), length);
+      ASSERT_EQ(test::run_and_compare(engine->device(), plan, call), std::nullopt) << items << ", " << length;
+    }
   }
 }
 
-// Several shares of many tiles, where segments end more often in some parts than in others.
+// Shares of one and of several tiles, more than blocks have without a claim, where segments end more often in some
+// parts than in others. The workspace is used again.
 TEST(Segments, GoOnFromShareToShare) {
-  const auto engine = test::host_engine();
-  const Plan plan = engine->plan(affine_sums, segment_pieces, nullptr);
-  const std::uint64_t tile = plan.source().launch.items_per_tile;
-  for (const std::uint64_t length : {std::uint64_t{1}, std::uint64_t{3}, tile, 3 * tile + 1, 40 * tile}) {
-    std::vector<std::uint64_t> lengths(40 * tile / length, length);
-    lengths.insert(lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2), 7 * tile, 2);
-    lengths.insert(lengths.end(), {9 * tile, 0, 5});
-    const std::vector<std::uint64_t> offsets = test::offsets_of(lengths, length % 5);
-    const test::PortCase call = test::make_segments_case(affine_sums, offsets, offsets.back(), length);
-    ASSERT_EQ(test::run_and_compare(engine->device(), plan, call), std::nullopt) << length;
-  }
-}
-
-// Places within a run of empty segments, which all end at one item near the begin of a tile.
-TEST(Segments, OfEachShareHaveATile) {
   const auto device = test::two_multiprocessors();
   const auto engine = test::host_engine(device);
-  Config config = segment_pieces;
-  config.values.insert_or_assign("blocks_per_multiprocessor", 2);
-  const Plan plan = engine->plan(affine_sums, config, nullptr);
-  const std::uint64_t tile = plan.source().launch.items_per_tile;
-  for (std::uint64_t empty = 10 * tile; empty < 10 * tile + 10; ++empty) {
-    for (const std::uint64_t past : {0, 1, 2, 3}) {
-      std::vector<std::uint64_t> lengths(empty, 0);
-      lengths.insert(lengths.begin(), 16 * tile + past);
-      const std::vector<std::uint64_t> offsets = test::offsets_of(lengths);
-      const test::PortCase call = test::make_segments_case(affine_sums, offsets, offsets.back(), empty);
-      ASSERT_EQ(test::run_and_compare(*device, plan, call), std::nullopt) << empty << " empty segments, " << past;
+  for (const int shares : {1, 4, 32}) {
+    Config config = segment_pieces;
+    config.values.insert_or_assign("shares_per_block", shares);
+    const Plan plan = engine->plan(affine_sums, config, nullptr);
+    const std::uint64_t tile = plan.source().launch.items_per_tile;
+    for (const std::uint64_t length : {std::uint64_t{1}, std::uint64_t{3}, tile, 3 * tile + 1, 80 * tile}) {
+      std::vector<std::uint64_t> lengths(80 * tile / length, length);
+      lengths.insert(lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2), 7 * tile, 2);
+      lengths.insert(lengths.end(), {9 * tile, 0, 5});
+      const std::vector<std::uint64_t> offsets = test::offsets_of(lengths, length % 5);
+      const test::PortCase call = test::make_segments_case(affine_sums, offsets, offsets.back(), length);
+      ASSERT_EQ(test::run_and_compare(*device, plan, call), std::nullopt) << shares << " shares, length " << length;
     }
   }
 }
