@@ -64,6 +64,16 @@ bool has_short_even_axes(const Problem& problem) {
                                        (row >= less_narrow && problem.row_length <= longest_axis));
 }
 
+// Whether blocks that scan whole columns alone load wide rows item by item. 2^26 items of f32 along axes of 64, 256 and
+// 1000 x 1001 take 221, 235 and 257 us so and 234, 272 and 312 us by axis_panels, and 256 x 203 241 and 295 us (H100,
+// driver 580.159.04, 2026-11-27).
+bool has_wide_uneven_axes(const Problem& problem) {
+  constexpr std::uint64_t least_rows = 48, most_rows = 1024, wide = 512, many_bytes = 64 << 20;
+  return size_of(problem.input) == 4 && has_uneven_rows(problem) && bytes_of(problem.inner, problem.input) >= wide &&
+         problem.row_length >= least_rows && problem.row_length <= most_rows &&
+         input_bytes(problem, problem.size) >= many_bytes;
+}
+
 // Whether blocks that fold whole columns alone are fast (generator/schedules/reduce_axis_blocks.cpp): where there are
 // few items, and where there are enough columns for the multiprocessors and rows are loaded as vectors or are wide. A
 // block folds about 45 GB/s, whereas schedules that divide columns take about 10 us longer for few items. 2^26 items
@@ -122,8 +132,8 @@ const char* default_fold_of_segments(const Problem& problem, const DeviceLimits&
 // Few items, and short even axes, in blocks that have all rows of their columns
 // (generator/schedules/scan_axis_blocks.cpp). Otherwise a thread for each column where columns are short: 2^26 items of
 // i8 along axes of 16 and 64 x 64 take 49 and 50 us so and 70 and 53 us in panels, but along axes of 256 x 64 344 us
-// and 53 us in panels; of f32 along axes of 64 x 1001 285 and 234 us (H100, driver 580.159.04, 2026-11-27). Where few
-// items are behind the axis, neighbouring threads would load pieces of a few bytes.
+// and 53 us in panels; of f32 along axes of 64 x 1001 285 and 234 us, and in blocks 221 us (H100, driver 580.159.04,
+// 2026-11-27). Where few items are behind the axis, neighbouring threads would load pieces of a few bytes.
 const char* default_scan_along_axis(const Problem& problem, const DeviceLimits& limits, bool has_lookahead) {
   constexpr std::uint64_t columns_each = 512, short_column = 16, longest_column = 64, most_few_behind = 12;
   constexpr std::uint64_t few_items = 1 << 20, few_bytes = 4 << 20, few_rows = 1 << 10;
@@ -131,7 +141,7 @@ const char* default_scan_along_axis(const Problem& problem, const DeviceLimits& 
       problem.row_length <= few_rows) {
     return "axis_blocks";
   }
-  if (has_short_even_axes(problem)) return "axis_blocks";
+  if (has_short_even_axes(problem) || has_wide_uneven_axes(problem)) return "axis_blocks";
   if (has_lookahead && (has_narrow_short_axes(problem) || has_narrow_long_axes(problem))) return "axis_lookahead";
   const std::uint64_t multiprocessors = multiprocessors_of(limits);
   const bool has_many_columns = rows_of(problem, problem.size) >= columns_each * multiprocessors;

@@ -41,11 +41,14 @@ BlockShape shape_for_few_items(const Problem& problem) {
 
 // Where there are many items, more blocks than run at a time, so that no multiprocessor is long without work before the
 // others. 2^26 items of f32 along axes of 256 x 1000 take 188 us so, and along axes of 1024 x 1000 191 us; by
-// axis_columns and axis_panels 220 and 208 us (H100, driver 580.159.04, 2026-11-27).
+// axis_columns and axis_panels 220 and 208 us. Rows that do not fill vectors are loaded item by item, and 4 rows of 64
+// columns at a time are the best of eleven shapes: 256 x 1001 take 235 us so, and with 8 rows 292 us (H100, driver
+// 580.159.04, 2026-11-27).
 BlockShape shape_for(const Problem& problem) {
   constexpr std::uint64_t few_items = 1 << 20, few_rows = 512, many_bytes = 64 << 20;
   if (problem.size <= few_items) return shape_for_few_items(problem);
   const bool has_many = problem.size * size_of(problem.input) >= many_bytes;
+  if (has_uneven_rows(problem) && has_many) return {256, 4, 64, false, 64};
   if (problem.row_length > few_rows && has_many) return {512, 16, 4, true, 16};
   return {256, 4, 2, true, has_many ? 64 : 12};
 }
