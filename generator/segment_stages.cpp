@@ -51,7 +51,7 @@ std::string mark_in_turn(const Problem& problem) {
               "  return {" +
                   first + ", own};\n"
             : "  return {" + first + "};\n";
-  return fmt::format(R"(// What a warp loads to mark the places of a tile.
+  return fmt::format(R"(// The offsets that a warp loads to mark where segments begin in a tile.
 struct TileOffsets {{
   FirstMarked first;{ends}
 }};

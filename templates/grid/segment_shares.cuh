@@ -15,14 +15,13 @@ struct alignas(128) SharesHeader {
   u32 finished;  // blocks whose slots are filled
 };
 
-// What is left of each share. A thread of the last block reads `each` neighbouring shares, the last one fewer: its
-// first ones are in slots that are next to those of the next thread, and so on.
+// What each share leaves, in slots. A thread of the last block reads `each` neighbouring shares, the last one fewer.
+// The first shares of all threads are in neighbouring slots, then their second ones, and so on.
 struct ShareSlots {
   u32 shares, each;
   Partial* total;  // the fold of the items since the last segment began
-  Partial*
-      first;   // that of the items of the open segment, which began in an earlier share and ends in this one, if any
-  u64* ended;  // 0: there is none; otherwise 2 i if it ends at offset i, plus 1 if it has items in this share
+  Partial* first;  // that of the items of the open segment: it began in an earlier share and ends in this one
+  u64* ended;      // 0: no segment is open. It ends at offset number i: 2 * i + 1 if it has items here, otherwise 2 * i
 };
 
 __device__ __forceinline__ SharesHeader* header_of(Workspace* workspace) {
@@ -35,9 +34,9 @@ __device__ __forceinline__ ShareSlots slots_of(Workspace* workspace, u32 shares)
   return {shares, each, total, total + shares, reinterpret_cast<u64*>(total + 2 * u64(shares))};
 }
 
-// The slot of share number `k` of a thread.
+// The slot of a thread's share number `k`.
 __device__ __forceinline__ u32 slot_of(const ShareSlots& slots, u32 thread, u32 k) {
-  const u32 longer = slots.shares % slots.each;  // so many of the ones before have a share of one thread more
+  const u32 longer = slots.shares % slots.each;  // the last thread has so many shares, if it has fewer than the others
   return slots.shares / slots.each * k + (k < longer ? k : longer) + thread;
 }
 
@@ -91,7 +90,7 @@ __device__ __forceinline__ Accumulator fold_totals(const ShareSlots& slots, u32 
   return folded;
 }
 
-// What is left of a share.
+// What a share leaves.
 struct LeftShare {
   Accumulator total, first;
   u64 ended;

@@ -1,5 +1,5 @@
 // Folds of segments by blocks that stay and warps that each do one thing:
-//   fillers    load the tiles of the block's share into a ring of stages, in turns, and mark where segments begin
+//   fillers    load the tiles of the block's shares into a ring of stages, in turns, and mark where segments begin
 //   workers    fold a tile, `reduce_ahead` tiles ahead, and leave the totals of the segments that end in it; complete
 //              them once they know what comes before, and write the results
 //   carry      folds the totals of the workers' warps onto a running prefix
@@ -71,7 +71,7 @@ __device__ __forceinline__ u32 begin_of_share(const Shares& shares, u32 share) {
 }
 
 // ---- Fillers: each fills every filler_warps-th stage. The one with the first tile of a share claims another one, once
-// the one before is claimed: so a block's shares ascend. Shares from shares.count on are none.
+// the one before is claimed: so a block's shares ascend. There is no share from number shares.count on.
 __device__ __forceinline__ u32 claim_share(const Shares& shares, Workspace* workspace) {
   const u32 unclaimed = shares_ahead * shares.blocks;
   return shares.count > unclaimed ? unclaimed + add_relaxed(&header_of(workspace)->claimed, 1u) : shares.count;
@@ -132,7 +132,7 @@ __device__ __forceinline__ void fill_step(const Span& span, const Shares& shares
   mark_in_turn(item, span, tile, offsets, full);
 }
 
-// Whether a step without a tile is the block's first one: the step before has a tile.
+// Whether the step after `done` tiles, which has no tile, is the block's first such step.
 __device__ __forceinline__ bool is_first_end(const Shares& shares, u32 done, PiecesStorage& pieces) {
   return step_after(shares, done - 1, pieces).has_tile();
 }

@@ -150,7 +150,7 @@ __device__ __forceinline__ bool is_shared_out(const OffsetRange& range, u64 begi
   return ends.first == ends.last;
 }
 
-// The first offsets of those to be marked of a tile, from offset `at` on.
+// The offsets that a warp marks first in a tile, from offset number `at` on.
 struct FirstMarked {
   u64 at;
   Key offset[mark_groups][lane_offsets];
