@@ -64,16 +64,6 @@ bool has_short_even_axes(const Problem& problem) {
                                        (row >= less_narrow && problem.row_length <= longest_axis));
 }
 
-// Whether blocks that scan whole columns alone load wide rows item by item. 2^26 items of f32 along axes of 64, 256 and
-// 1000 x 1001 take 221, 235 and 257 us so and 234, 272 and 312 us by axis_panels, and 256 x 203 241 and 295 us (H100,
-// driver 580.159.04, 2026-11-27).
-bool has_wide_uneven_axes(const Problem& problem) {
-  constexpr std::uint64_t least_rows = 48, most_rows = 1024, wide = 512, many_bytes = 64 << 20;
-  return size_of(problem.input) == 4 && has_uneven_rows(problem) && bytes_of(problem.inner, problem.input) >= wide &&
-         problem.row_length >= least_rows && problem.row_length <= most_rows &&
-         input_bytes(problem, problem.size) >= many_bytes;
-}
-
 // Whether blocks that fold whole columns alone are fast (generator/schedules/reduce_axis_blocks.cpp): where there are
 // few items, and where there are enough columns for the multiprocessors and rows are loaded as vectors or are wide. A
 // block folds about 45 GB/s, whereas schedules that divide columns take about 10 us longer for few items. 2^26 items
@@ -96,6 +86,14 @@ bool suits_axis_blocks(const Problem& problem, const DeviceLimits& limits) {
 }
 
 }  // namespace
+
+// generator/schedules/scan_axis_blocks.cpp compares the schedules.
+bool has_wide_uneven_axes(const Problem& problem) {
+  constexpr std::uint64_t least_rows = 48, most_rows = 1024, wide = 128, many_bytes = 64 << 20;
+  const std::uint64_t item = size_of(problem.input), many_items = many_bytes / std::max<std::uint64_t>(2, item);
+  return item <= 4 && has_uneven_rows(problem) && problem.inner >= wide && problem.row_length >= least_rows &&
+         problem.row_length <= most_rows && problem.size >= many_items;
+}
 
 // A few lanes, a warp or a block for each row, as long as all multiprocessors have several rows. 2^26 items of f32 take
 // 90 us in 512 rows, 91 us in 256, 109 us in 128 and 168 us in 64 rows so, and 90 to 92 us in pieces (H100,

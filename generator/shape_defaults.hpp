@@ -12,6 +12,8 @@ namespace upsweep {
 [[nodiscard]] bool has_few_items_of_segments(const Problem& problem);
 [[nodiscard]] const char* default_fold_of_segments(const Problem& problem, const DeviceLimits& limits);
 
+// Whether blocks that scan whole columns alone load wide rows item by item.
+[[nodiscard]] bool has_wide_uneven_axes(const Problem& problem);
 [[nodiscard]] const char* default_scan_along_axis(const Problem& problem, const DeviceLimits& limits,
                                                   bool has_lookahead);
 [[nodiscard]] const char* default_fold_along_axis(const Problem& problem, const DeviceLimits& limits);

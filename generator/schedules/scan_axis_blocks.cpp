@@ -6,13 +6,14 @@
 #include "generator/schedules/axis_blocks.hpp"
 #include "generator/schedules/schedules.hpp"
 #include "generator/shape.hpp"
+#include "generator/shape_defaults.hpp"
 
 namespace upsweep {
 namespace {
 
 struct BlockShape {
   std::int64_t threads, rows, width;
-  bool takes_vectors = false;
+  std::int64_t columns_per_thread = 1;
   std::int64_t blocks_per_multiprocessor = 8;
 };
 
@@ -32,25 +33,37 @@ BlockShape shape_for_few_items(const Problem& problem) {
   }
   if (size_of(problem.input) >= 4 && !has_uneven_rows(problem)) {
     const bool is_long = problem.row_length > long_axis && problem.size > some_items;
-    return is_long && bytes_of(problem.inner, problem.input) > 16 ? BlockShape{512, 8, 4, true}
-                                                                  : BlockShape{256, 4, 1, true};
+    const std::int64_t columns = axis_panels::columns_of_bytes(problem, 16);
+    return is_long && bytes_of(problem.inner, problem.input) > 16 ? BlockShape{512, 8, 4, columns}
+                                                                  : BlockShape{256, 4, 1, columns};
   }
   if (problem.row_length <= 256 && problem.size <= few_items) return {128, 8, 8};
   return {512, 8, 4};
 }
 
+// Of rows that do not fill vectors. Threads load their items one by one, and as many rows more. 2^26 items along axes of
+// so many rows x 1001 take so long (us, H100, driver 580.159.04, 2026-11-28), and by the schedules that were the default
+// before, axis_columns and axis_panels:
+//   64, 256 and 1000 x 1001, f32   221, 236 and 249   234, 272 and 312
+//   64, 256 and 1000 x 1001, f16   134, 149 and 160   175, 161 and 194
+//   64, 256 and 1000 x 1001, i8     88,  92 and 102   170, 115 and 138
+BlockShape shape_for_uneven_rows(const Problem& problem) {
+  constexpr std::uint64_t few_rows = 128, some_rows = 512;
+  if (size_of(problem.input) < 4) return {256, problem.row_length <= few_rows ? 8 : 4, 16, 4, 64};
+  return problem.row_length <= some_rows ? BlockShape{256, 4, 64, 1, 64} : BlockShape{256, 1, 16, 4, 64};
+}
+
 // Where there are many items, more blocks than run at a time, so that no multiprocessor is long without work before the
 // others. 2^26 items of f32 along axes of 256 x 1000 take 188 us so, and along axes of 1024 x 1000 191 us; by
-// axis_columns and axis_panels 220 and 208 us. Rows that do not fill vectors are loaded item by item, and 4 rows of 64
-// columns at a time are the best of eleven shapes: 256 x 1001 take 235 us so, and with 8 rows 292 us (H100, driver
-// 580.159.04, 2026-11-27).
+// axis_columns and axis_panels 220 and 208 us (H100, driver 580.159.04, 2026-11-27).
 BlockShape shape_for(const Problem& problem) {
   constexpr std::uint64_t few_items = 1 << 20, few_rows = 512, many_bytes = 64 << 20;
   if (problem.size <= few_items) return shape_for_few_items(problem);
+  if (has_wide_uneven_axes(problem)) return shape_for_uneven_rows(problem);
   const bool has_many = problem.size * size_of(problem.input) >= many_bytes;
-  if (has_uneven_rows(problem) && has_many) return {256, 4, 64, false, 64};
-  if (problem.row_length > few_rows && has_many) return {512, 16, 4, true, 16};
-  return {256, 4, 2, true, has_many ? 64 : 12};
+  const std::int64_t columns = axis_panels::columns_of_bytes(problem, 16);
+  if (problem.row_length > few_rows && has_many) return {512, 16, 4, columns, 16};
+  return {256, 4, 2, columns, has_many ? 64 : 12};
 }
 
 class ScanAxisBlocks final : public axis_blocks::Schedule {
@@ -78,14 +91,16 @@ class ScanAxisBlocks final : public axis_blocks::Schedule {
     values.threads_per_block = shape.threads;
     values.items_per_thread = shape.rows;
     values.panel_width = shape.width;
-    values.columns_per_thread = shape.takes_vectors ? axis_panels::columns_of_bytes(problem, 16) : 1;
+    values.columns_per_thread = shape.columns_per_thread;
     values.blocks_per_multiprocessor = shape.blocks_per_multiprocessor;
     while (values.items_per_thread > 1 && !check(problem, values, limits).empty()) values.items_per_thread /= 2;
     while (values.threads_per_block > 64 && !check(problem, values, limits).empty()) values.threads_per_block /= 2;
     return values;
   }
   [[nodiscard]] std::vector<Recipe> steps(const Problem& problem, const axis_blocks::Values& values) const override {
-    return {recipe_of(problem, values, "kernel/scan.axis_blocks.cuh")};
+    Recipe recipe = recipe_of(problem, values, "kernel/scan.axis_blocks.cuh");
+    recipe.launch.columns_per_vector = 1;  // panels of single columns have as many
+    return {recipe};
   }
 };
 

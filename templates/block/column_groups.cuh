@@ -6,13 +6,13 @@
 
 constexpr int warp_bits = 5;  // of a lane
 
-// How many bits the index of a thread within its group has: a group has panel_width threads, or twice as many or more
-// where the groups of a wider panel have all rows.
-__device__ __forceinline__ int width_bits_of(u64 units, u64 length) {
+// How many bits the index of a thread within its group has: a group has `width` threads, or twice as many or more where
+// the groups of a wider panel have all rows, `rows_each` each.
+__device__ __forceinline__ int width_bits_of(u64 units, u64 length, int width, int rows_each) {
   int bits = 0;
-  while ((2 << bits) <= panel_width) ++bits;
+  while ((2 << bits) <= width && (2 << bits) <= threads_per_block) ++bits;
   while ((2 << bits) <= threads_per_block && u64(1 << bits) < units &&
-         u64((threads_per_block >> (bits + 1)) * items_per_thread) >= length) {
+         u64((threads_per_block >> (bits + 1)) * rows_each) >= length) {
     ++bits;
   }
   return bits;

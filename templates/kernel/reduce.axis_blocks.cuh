@@ -70,7 +70,7 @@ template <bool vectors>
 __device__ __forceinline__ void fold_panels(const Arguments& arguments, Accumulator initial, SharedStorage& shared) {
   constexpr int count = ColumnItems<Input, vectors>::count;
   const u64 length = arguments.length, inner = arguments.inner, units = arguments.columns / count;
-  const Place place = place_of(width_bits_of(units, length));
+  const Place place = place_of(width_bits_of(units, length, panel_width, items_per_thread));
   const Share<u64> share = rows_of_group(length, place);
   const u64 width = u64(place.width);
   u32 turn = 0;

@@ -132,11 +132,6 @@ __device__ __forceinline__ void fill_step(const Span& span, const Shares& shares
   mark_in_turn(item, span, tile, offsets, full);
 }
 
-// Whether the step after `done` tiles, which has no tile, is the block's first such step.
-__device__ __forceinline__ bool is_first_end(const Shares& shares, u32 done, PiecesStorage& pieces) {
-  return step_after(shares, done - 1, pieces).has_tile();
-}
-
 __device__ __forceinline__ void fill_shares(const Span& span, const Shares& shares, int filler, PiecesStorage& pieces) {
   SharedStorage& ring = pieces.ring;
   Cursor<stages> stage;
@@ -145,12 +140,10 @@ __device__ __forceinline__ void fill_shares(const Span& span, const Shares& shar
     const Step step = step_after(shares, done, pieces);
     if (!step.has_tile()) {
       claim_next(shares, step, span.workspace, pieces);
-      if (is_first_end(shares, done, pieces)) {
-        if (done >= stages) await_phase(&ring.empty[stage.at], stage.parity ^ 1);
-        if (lane_index() == 0) ring.claimed[stage.at] = span.tiles;
-        leave_stage_empty(&ring.full[stage.at]);
-        if (lane_index() == 0) arrive(&ring.full[stage.at]);
-      }
+      if (done >= stages) await_phase(&ring.empty[stage.at], stage.parity ^ 1);
+      if (lane_index() == 0) ring.claimed[stage.at] = span.tiles;
+      leave_stage_empty(&ring.full[stage.at]);
+      if (lane_index() == 0) arrive(&ring.full[stage.at]);
       return;
     }
     fill_step(span, shares, step, done < stages, stage, pieces);

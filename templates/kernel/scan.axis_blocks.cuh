@@ -77,9 +77,9 @@ __device__ __forceinline__ Prefix<count> scan_groups(const Place& place, int act
 template <bool vectors>
 __device__ __forceinline__ void scan_panel(const Arguments& arguments, const Scalars& scalars, u64 unit, u64 units,
                                            const Place& place, u32& turn, SharedStorage& shared) {
-  constexpr int count = ColumnItems<Input, vectors>::count;
+  constexpr int count = ColumnItems<Input, vectors>::count, rows_each = rows_at_once<vectors>;
   const u64 length = arguments.length, inner = arguments.inner, column = (unit + u64(place.unit)) * count;
-  const int most = place.groups * items_per_thread;
+  const int most = place.groups * rows_each;
   const bool has_columns = unit + u64(place.unit) < units && place.group < place.groups;
   const u64 first = has_columns ? item_of_column(column, length, inner) : 0;
   Prefix<count> carry;
@@ -88,14 +88,14 @@ __device__ __forceinline__ void scan_panel(const Arguments& arguments, const Sca
   for (int c = 0; c < count; ++c) carry.value[c] = initial_of(scalars);
   for (u64 row = 0; row < length; row += u64(most), turn ^= 1) {
     const int rows_there = length - row < u64(most) ? int(length - row) : most;
-    const int left = rows_there - place.group * items_per_thread;
-    const int valid = !has_columns || left < 0 ? 0 : left < items_per_thread ? left : items_per_thread;
-    const u64 at = first + (row + u64(place.group * items_per_thread)) * inner;
-    ColumnRows<vectors> rows;
+    const int left = rows_there - place.group * rows_each;
+    const int valid = !has_columns || left < 0 ? 0 : left < rows_each ? left : rows_each;
+    const u64 at = first + (row + u64(place.group * rows_each)) * inner;
+    ColumnRows<vectors, rows_each> rows;
     load_rows<vectors>(arguments.in + at, inner, valid, rows);
     Accumulator total[count];
     fold_rows<vectors, false>(rows, valid, false, total);
-    const int active = (rows_there + items_per_thread - 1) / items_per_thread;
+    const int active = (rows_there + rows_each - 1) / rows_each;
     Prefix<count> prefix = scan_groups(place, active, valid > 0, total, carry, shared.values[turn]);
     scan_rows<vectors>(rows, valid, arguments.out + at, inner, prefix.is_there, prefix.value);
   }
@@ -104,7 +104,8 @@ __device__ __forceinline__ void scan_panel(const Arguments& arguments, const Sca
 template <bool vectors>
 __device__ __forceinline__ void scan_panels(const Arguments& arguments, const Scalars& scalars, SharedStorage& shared) {
   const u64 units = arguments.columns / ColumnItems<Input, vectors>::count;
-  const Place place = place_of(width_bits_of(units, arguments.length));
+  constexpr int panel = vectors ? panel_width : panel_width * columns_per_thread;
+  const Place place = place_of(width_bits_of(units, arguments.length, panel, rows_at_once<vectors>));
   const u64 width = u64(place.width);
   u32 turn = 0;
   for (u64 unit = block_index() * width; unit < units; unit += grid_size() * width) {

@@ -57,7 +57,7 @@ __device__ __forceinline__ PlacesBetween places_between(const OffsetRange& range
   if (last == offset_samples - 1) return {begin, range.end, begin};
   const u64 end = place_of_sample(range, distance, last + 1), low = samples.offset[last],
             high = samples.offset[last + 1];
-  const float part = high > low ? float(item - low) / float(high - low) : 0.0f;
+  const float part = item - low < high - low ? float(item - low) / float(high - low) : 0.0f;
   const u64 expected = begin + u64(part * float(end - begin));
   return {begin, end, expected < end ? expected : end};
 }

@@ -34,6 +34,11 @@ struct ColumnRows {
   ColumnItems<Input, vectors> row[rows];
 };
 
+// Rows that a thread loads at a time: more where it has one column.
+template <bool vectors>
+constexpr int rows_at_once = vectors ? items_per_thread
+                                     : items_per_thread*(columns_per_thread < 4 ? columns_per_thread : 4);
+
 // Whether the items of a thread's columns are vectors in all rows.
 template <typename T>
 __device__ __forceinline__ bool fills_vectors(const T* array, u64 inner) {

@@ -22,12 +22,12 @@ __device__ __forceinline__ ColumnItems<Output, vectors> scan_row(
 }
 
 // Stores the results of the first `valid` rows.
-template <bool vectors>
-__device__ __forceinline__ void scan_rows(const ColumnRows<vectors>& rows, int valid, Output* to, u64 inner,
+template <bool vectors, int count>
+__device__ __forceinline__ void scan_rows(const ColumnRows<vectors, count>& rows, int valid, Output* to, u64 inner,
                                           bool has_running,
                                           Accumulator (&running)[ColumnItems<Input, vectors>::count]) {
 #pragma unroll
-  for (int i = 0; i < items_per_thread; ++i) {
+  for (int i = 0; i < count; ++i) {
     if (i < valid)
       store_columns<vectors>(to + u64(i) * inner, scan_row<vectors>(rows.row[i], has_running || i > 0, running));
   }

@@ -7,11 +7,6 @@
 #include "thread/axis_columns.cuh"
 #include "thread/share.cuh"
 
-// Rows that a thread loads at a time: more where it has one column.
-template <bool vectors>
-constexpr int rows_at_once = vectors ? items_per_thread
-                                     : items_per_thread*(columns_per_thread < 4 ? columns_per_thread : 4);
-
 // Folds the first `valid` rows at `from`, or as many as are loaded at a time, onto `total`, if has_total.
 template <bool vectors, bool all>
 __device__ __forceinline__ void fold_batch(const Input* from, u64 step, int valid, bool has_total,

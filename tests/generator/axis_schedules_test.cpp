@@ -116,7 +116,8 @@ TEST(AxisSchedulesOf, DefaultsOfScansDependOnTheRows) {
   EXPECT_EQ(schedule(many, 256, 1000), "axis_blocks");
   EXPECT_EQ(schedule(many, 256, 1001), "axis_blocks");  // item by item
   EXPECT_EQ(schedule(many, 2000, 1001), "axis_panels");
-  EXPECT_EQ(schedule(many, 256, 1001, Type::f16), "axis_panels");
+  EXPECT_EQ(schedule(many, 256, 1001, Type::f16), "axis_blocks");
+  EXPECT_EQ(schedule(many, 256, 1001, Type::f64), "axis_panels");
   EXPECT_EQ(schedule(many, 1024, 16), "axis_panels");
   EXPECT_EQ(schedule(many, 1024, 64), "axis_blocks");
   EXPECT_EQ(schedule(many, 4096, 64), "axis_panels");
