@@ -1,4 +1,4 @@
-// axis_shares: blocks take neighbouring rows, which wait in a ring of stages.
+// axis_shares: blocks take shares of neighbouring rows, which wait in a ring of stages.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -54,12 +54,12 @@ std::int64_t shared_bytes(const Problem& problem, const AxisSharesValues& values
   constexpr std::int64_t slack_bytes = 64;
   const tiles::Layout accumulator = tiles::accumulator_layout(problem);
   const tiles::Layout tile =
-      tiles::struct_of({tiles::array_of_words(8, 1), tiles::array_of_words(4, 5), tiles::Layout{2, 1}});
+      tiles::struct_of({tiles::array_of_words(8, 1), tiles::array_of_words(4, 6), tiles::Layout{3, 1}});
   return tiles::struct_of({tiles::Layout{values.stages * (values.stage_bytes() + slack_bytes), 128},
                            tiles::array_of(tile, values.stages),
                            tiles::array_of(accumulator, 2 * values.fold_threads() * values.columns_per_thread),
-                           tiles::array_of(accumulator, is_commutative(problem.op) ? 1 : values.share_columns()),
-                           tiles::array_of_words(8, 2 * values.stages + 1), tiles::Layout{2, 1}})
+                           tiles::array_of(accumulator, values.share_columns()),
+                           tiles::array_of_words(8, 2 * values.stages + 1), tiles::array_of_words(4, 1)})
       .size;
 }
 
@@ -67,10 +67,11 @@ class ReduceAxisShares final : public DescribedSchedule<AxisSharesValues> {
  public:
   ReduceAxisShares()
       : DescribedSchedule("axis_shares",
-                          "Each block takes an equal share of the rows of the array. One warp loads them tile by tile "
-                          "to a ring buffer in shared memory, and the other warps fold them column by column. The last "
-                          "block that has rows of "
-                          "an axis folds the partial results of the axis in their order.",
+                          "Each block takes shares of neighbouring rows of the array, one after the other, so that "
+                          "blocks whose memory is slow take fewer. One warp loads them tile by tile "
+                          "to a ring buffer in shared memory, and the other warps fold them column by column. A block "
+                          "that has the first rows of an axis, but not its last ones, completes it with the partial "
+                          "results of others, in their order.",
                           "upsweep. Equal shares with partial results at their ends: Merrill and Garland, "
                           "\"Merge-based Parallel Sparse Matrix-vector Multiplication\", SC 2016") {}
 
@@ -174,16 +175,13 @@ class ReduceAxisShares final : public DescribedSchedule<AxisSharesValues> {
     recipe.roles["pipeline/fill_runs"] = is_bulk ? "bulk" : "async";
     recipe.roles["pipeline/bulk_load"] = values.fill == Fill::bulk_once ? "once" : "keep";
     recipe.roles["pipeline/phase"] = is_bulk ? "suspend" : "poll";
+    recipe.roles["tile/prefetch"] = is_bulk ? "bulk" : "none";
     recipe.launch.items_per_tile =
         static_cast<std::uint64_t>(values.stage_bytes()) / static_cast<std::uint64_t>(size_of(problem.input));
     tiles::place_storage(recipe, shared_bytes(problem, values));
-    // ShareSlot of the template.
-    const bool narrow = value_size(problem) <= 4;
-    const std::uint32_t words = tiles::value_words(tiles::accumulator_layout(problem));
-    const auto columns = static_cast<std::uint32_t>(values.share_columns());
-    recipe.roles["grid/partial"] = narrow ? "word_32" : "words_64";
-    recipe.workspace = {.layout = fmt::format("axis_shares_{}_{}", narrow ? 32 : 64 * words, columns),
-                        .slot_bytes = 2 * columns * (narrow ? 4u : 8u * words) + (narrow ? 4u : 8u)};
+    tiles::place_descriptors(recipe, tiles::accumulator_layout(problem), tiles::Descriptor::packed, "axis_shares",
+                             false);
+    recipe.workspace.slot_bytes *= static_cast<std::uint64_t>(values.share_columns());
     return {recipe};
   }
 };

@@ -41,16 +41,18 @@ BlockShape shape_for_few_items(const Problem& problem) {
   return {512, 8, 4};
 }
 
-// Of rows that do not fill vectors. Threads load their items one by one, and as many rows more. 2^26 items along axes of
-// so many rows x 1001 take so long (us, H100, driver 580.159.04, 2026-11-28), and by the schedules that were the default
-// before, axis_columns and axis_panels:
+// Of rows that do not fill vectors. Threads load their items one by one, and as many rows more. 2^26 items along axes
+// of so many rows x 1001 take so long (us, H100, driver 580.159.04, 2026-11-28), and by the schedules that were the
+// default before, axis_columns and axis_panels:
 //   64, 256 and 1000 x 1001, f32   221, 236 and 249   234, 272 and 312
 //   64, 256 and 1000 x 1001, f16   134, 149 and 160   175, 161 and 194
 //   64, 256 and 1000 x 1001, i8     88,  92 and 102   170, 115 and 138
 BlockShape shape_for_uneven_rows(const Problem& problem) {
   constexpr std::uint64_t few_rows = 128, some_rows = 512;
-  if (size_of(problem.input) < 4) return {256, problem.row_length <= few_rows ? 8 : 4, 16, 4, 64};
-  return problem.row_length <= some_rows ? BlockShape{256, 4, 64, 1, 64} : BlockShape{256, 1, 16, 4, 64};
+  const bool has_small_items = size_of(problem.input) < 4;
+  const std::int64_t columns = std::min<std::int64_t>(4, axis_panels::columns_of_bytes(problem, 16));
+  if (columns < 4 || (!has_small_items && problem.row_length <= some_rows)) return {256, 4, 64, 1, 64};
+  return {256, !has_small_items ? 1 : problem.row_length <= few_rows ? 8 : 4, 16, columns, 64};
 }
 
 // Where there are many items, more blocks than run at a time, so that no multiprocessor is long without work before the

@@ -1,6 +1,6 @@
-// How blocks share the rows of an array along an axis: each takes neighbouring rows, tile by tile. Rows are `inner`
-// items, which are contiguous memory. Rows that are wider than two panels are divided into panels of neighbouring
-// columns, and the rows of one panel come after those of another.
+// The rows of an array along an axis, tile by tile. Rows are `inner` items, which are contiguous memory. Rows that are
+// wider than two panels are divided into panels of neighbouring columns, and the rows of one panel come after those of
+// another.
 #pragma once
 
 #include "parameters.cuh"
@@ -63,33 +63,7 @@ __device__ __forceinline__ AxisRows axis_rows(const Arguments& arguments) {
   return rows;
 }
 
-// The blocks take about equally many of these: whole axes, if tiles have them, or else rows.
-struct Shares {
-  u64 each;
-  u64 more;  // blocks that take one more
-  u32 blocks;
-};
-
-__device__ __forceinline__ Shares shares_of(const AxisRows& rows) {
-  const u64 unit = rows.is_short ? rows.length : 1, all = divided(rows.panels * rows.rows, unit);
-  const u64 of_tile = divided(u64(rows.tile_rows), unit), tiles = divided(all - 1, of_tile) + 1;
-  const u32 blocks = tiles < u64(grid_size()) ? u32(tiles) : grid_size();
-  const u64 each = divided(all, blocks);
-  return {each, all - each * blocks, blocks};
-}
-
-// The first of a block's share.
-__device__ __forceinline__ u64 share_begin(const Shares& shares, u64 block) {
-  return block * shares.each + (block < shares.more ? block : shares.more);
-}
-
-// The block whose share a row is in, where shares are of rows.
-__device__ __forceinline__ u64 block_of_row(const Shares& shares, u64 row) {
-  const u64 larger = shares.more * (shares.each + 1);
-  return row < larger ? divided(row, shares.each + 1) : shares.more + divided(row - larger, shares.each);
-}
-
-// A block's way through its share: the place of the next tile.
+// A block's way through a share, which is neighbouring rows: the place of the next tile.
 struct Walk {
   u64 left;  // rows of the share
   u64 panel;

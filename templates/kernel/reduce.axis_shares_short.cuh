@@ -2,24 +2,11 @@
 #pragma once
 
 #include "algorithm/hooks.reduce.cuh"
-#include "block/axis_shares.cuh"
 #include "block/column_teams.cuh"
-#include "grid/partial.word_32.cuh"
+#include "grid/row_shares.cuh"
 #include "operator/combine.value.cuh"
 #include "parameters.cuh"
 #include "thread/staged_rows.cuh"
-
-// Global memory that outlives the launch: slots. Zero before the first one; each launch leaves it ready for the next.
-struct alignas(128) Workspace {
-  u32 unused;
-};
-
-// Of a block. An axis that ends in another block's share begins in that of the first one that has rows of it.
-struct ShareSlot {
-  Partial of_begun[share_columns];  // of the axis that began in an earlier share
-  Partial of_open[share_columns];   // of the axis that begins in this share and ends in a later one
-  u32 finished;                     // blocks whose partial results of that axis are there
-};
 
 // What is known of a tile.
 struct Tile {
@@ -29,26 +16,24 @@ struct Tile {
   int shift;  // where the first row begins in the stage
   int axes;   // whole ones; 0: the axis is longer
   int parts;  // of a short axis, that threads fold apart; 0: the axis is longer
+  u32 share;
+  bool has_begun;  // the axis, in an earlier share
   bool ends_axis;
-  bool ends;  // the axis, or the block's share of it
+  bool ends_share;
 };
 
 struct SharedStorage {
   alignas(128) u8 stage[stages][stage_bytes + 2 * run_grid];
   Tile tile[stages];
   Accumulator values[2][fold_threads * columns_per_thread];
-  Accumulator carry[in_order ? share_columns : 1];  // of the open axis, by column
+  Accumulator carry[share_columns];  // of the open axis, by column
   PhaseBarrier full[stages];
   PhaseBarrier empty[stages];
   PhaseBarrier met;  // all warps that fold have kept their values
-  bool completes[2];
+  u32 epoch;
 };
 
 static_assert(shared_bytes == 0 || sizeof(SharedStorage) == shared_bytes, "the generator counted otherwise");
-
-__device__ __forceinline__ ShareSlot* slots_of(Workspace* workspace) {
-  return reinterpret_cast<ShareSlot*>(workspace + 1);
-}
 
 // What does not change during a call.
 struct Call {

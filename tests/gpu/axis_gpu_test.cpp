@@ -127,6 +127,26 @@ TEST(GpuAxisPanels, OfEachKindAreRight) {
   }
 }
 
+// Tiles that are so small that all blocks have shares: of short axes several ones, and of a long axis one each.
+TEST(GpuAxisShares, OfManyTilesAreRight) {
+  const auto engine = test::gpu_engine();
+  const Config small_tiles = {"axis_shares",
+                              {{"threads_per_block", 96}, {"panel_width", 4}, {"stages", 2}, {"stage_kib", 1}}};
+  for (const Problem& problem :
+       {test::axis_of_type(Algorithm::reduce, plus, Type::u8), test::axis_of_type(Algorithm::reduce, plus, Type::i32),
+        test::axis_of_type(Algorithm::reduce, plus, Type::c128),
+        test::axis_of_type(Algorithm::reduce, maximum, Type::f64),
+        test::axis_of_type(Algorithm::reduce, affine, Type::u32),
+        test::axis_of_type(Algorithm::reduce, affine, Type::u64)}) {
+    const Plan plan = engine->plan(problem, small_tiles, nullptr);
+    for (const Axis& shape :
+         {axis(1, 700'001, 1), axis(1, 200'003, 3), axis(2, 100'000, 4), axis(5, 40'001, 5), axis(90, 7001, 2),
+          axis(300'000, 9, 2), axis(900'000, 4, 1), axis(20'000, 30, 3), axis(2, 9000, 37), axis(40'000, 2, 23)}) {
+      ASSERT_NO_FATAL_FAILURE(expect_right(plan, shape, shape.length()));
+    }
+  }
+}
+
 std::vector<Problem> problems_along_axes() {
   std::vector<Problem> all;
   for (const Algorithm algorithm : {Algorithm::inclusive_scan, Algorithm::exclusive_scan, Algorithm::reduce}) {

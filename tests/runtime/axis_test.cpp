@@ -203,33 +203,59 @@ INSTANTIATE_TEST_SUITE_P(
                        filled_by_copies(axis_shares(16, 8, 4, 64))}),
     of_axis_schedule);
 
+// Runs a plan for each shape, under hostile schedules.
+void expect_right_under_hostile_schedules(const std::shared_ptr<runtime::HostDevice>& device, const Problem& problem,
+                                          const Config& config, const std::vector<Axis>& shapes, std::uint64_t seeds) {
+  const auto engine = test::host_engine(device, runtime::HostCompiler::Accesses::watched);
+  const Plan plan = engine->plan(problem, config, nullptr);
+  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+    device->set_schedule(test::hostile_schedule(seed));
+    const Axis& shape = shapes[seed % shapes.size()];
+    ASSERT_EQ(
+        test::run_and_compare(*device, plan, test::make_axis_case(problem, shape, seed), layouts_of_axes[seed % 3]),
+        std::nullopt)
+        << to_json(config) << ", schedule seed " << seed << ", " << shape.outer() << " x " << shape.length() << " x "
+        << shape.inner();
+  }
+}
+
+const Problem affine_folds = axis_of_type(Algorithm::reduce, affine, Type::u32);
+
 TEST(Axis, IsRightUnderHostileSchedules) {
-  const Problem sums = axis_of_type(Algorithm::reduce, affine, Type::u32);
   const Problem wide = axis_of_type(Algorithm::inclusive_scan, affine, Type::u64);
+  const std::vector<Axis> shapes = {axis(1, 400, 3), axis(2, 150, 9), axis(1, 60, 64), axis(3, 20, 16),
+                                    axis(1, 700, 2)};
   for (const auto& [problem, config] : {std::pair{affine_axis, axis_panels(1, 3, 4, 4)},
                                         {affine_axis, looking_at_one(axis_panels(1, 1, 64, 0))},
                                         {wide, split(axis_panels(2, 1, 8, 0))},
                                         {affine_axis, axis_lookahead(1, 1, 2, 3, 32)},
                                         {wide, looking_at_one(axis_lookahead(2, 1, 1, 4, 32))},
                                         {affine_axis, axis_blocks(1, 1, 4, 64)},
-                                        {sums, in_few_blocks(axis_blocks(1, 1, 4, 64))},
-                                        {sums, axis_pieces(4, 1, 4, 8)},
-                                        {sums, axis_shares(1, 1, 4, 96)},
-                                        {sums, filled_by_copies(axis_shares(4, 1, 4, 96))}}) {
-    const auto device = test::two_multiprocessors();
-    const auto engine = test::host_engine(device, runtime::HostCompiler::Accesses::watched);
-    const Plan plan = engine->plan(problem, config, nullptr);
-    const Axis shapes[] = {axis(1, 400, 3), axis(2, 150, 9), axis(1, 60, 64), axis(3, 20, 16), axis(1, 700, 2)};
-    for (std::uint64_t seed = 1; seed <= 10; ++seed) {
-      device->set_schedule(test::hostile_schedule(seed));
-      const Axis& shape = shapes[seed % 5];
-      ASSERT_EQ(
-          test::run_and_compare(*device, plan, test::make_axis_case(problem, shape, seed), layouts_of_axes[seed % 3]),
-          std::nullopt)
-          << to_json(config) << ", schedule seed " << seed << ", " << shape.outer() << " x " << shape.length() << " x "
-          << shape.inner();
-    }
+                                        {affine_folds, in_few_blocks(axis_blocks(1, 1, 4, 64))},
+                                        {affine_folds, axis_pieces(4, 1, 4, 8)},
+                                        {affine_folds, axis_shares(1, 1, 4, 96)},
+                                        {affine_folds, filled_by_copies(axis_shares(4, 1, 4, 96))}}) {
+    expect_right_under_hostile_schedules(test::two_multiprocessors(), problem, config, shapes, 10);
   }
+}
+
+// Of short axes, blocks take shares one after the other where there are 16 tiles for each block or more.
+TEST(Axis, ManySharesAreRightUnderHostileSchedules) {
+  const std::vector<Axis> shapes = {axis(4000, 8, 1), axis(40, 300, 2), axis(700, 9, 3), axis(400, 7, 11),
+                                    axis(1, 3000, 5)};
+  for (const auto& [problem, config] :
+       {std::pair{affine_folds, axis_shares(1, 1, 4, 96)},
+        {axis_of_type(Algorithm::reduce, plus, Type::i32), axis_shares(2, 1, 4, 96)},
+        {axis_of_type(Algorithm::reduce, affine, Type::u64), filled_by_copies(axis_shares(1, 1, 4, 96))}}) {
+    expect_right_under_hostile_schedules(test::two_multiprocessors(), problem, config, shapes, 10);
+  }
+}
+
+// Where more than 16 shares have rows of an axis, some fold those of others.
+TEST(Axis, ManySharesOfALongAxisAreFoldedInGroups) {
+  const std::vector<Axis> shapes = {axis(1, 20'000, 1), axis(2, 7000, 2), axis(1, 5000, 5), axis(3, 4000, 1)};
+  expect_right_under_hostile_schedules(test::device_of_multiprocessors(37), affine_folds, axis_shares(1, 1, 4, 96),
+                                       shapes, 8);
 }
 
 TEST(Axis, ScansReadTheInitialValueFromMemory) {

@@ -18,13 +18,17 @@ inline runtime::HostSchedule hostile_schedule(std::uint64_t seed) {
   return schedule;
 }
 
-// Few blocks, so that the tiles that refill their rings are few, too.
-inline std::shared_ptr<runtime::HostDevice> two_multiprocessors() {
+inline std::shared_ptr<runtime::HostDevice> device_of_multiprocessors(int count) {
   const runtime::HostDevice usual;
   DeviceIdentity identity = usual.identity();
   DeviceLimits limits = usual.limits();
-  identity.multiprocessors = limits.multiprocessors = 2;
+  identity.multiprocessors = limits.multiprocessors = count;
   return std::make_shared<runtime::HostDevice>(identity, limits);
+}
+
+// Few blocks, so that the tiles that refill their rings are few, too.
+inline std::shared_ptr<runtime::HostDevice> two_multiprocessors() {
+  return device_of_multiprocessors(2);
 }
 
 inline Problem affine(Algorithm algorithm, Type type) {
