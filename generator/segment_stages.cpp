@@ -12,7 +12,7 @@ std::string span(const Problem& problem) {
   const char* const out = folds ? "arguments.out" : "arguments.out + first";
   const char* const share =
       folds ? "\n  u64 own_offsets;    // of each tile, of which it writes the results of runs of empty segments\n"
-              "  u32 shares;         // of tiles\n  Workspace* workspace;"
+              "  Workspace* workspace;"
             : "";
   return fmt::format(
       R"(  OffsetRange range;  // all offsets
@@ -36,10 +36,9 @@ __device__ __forceinline__ u64 index_of_place(const Span& span, u32 tile, int pl
 }}
 )",
       fmt::arg("share", share), fmt::arg("out", out),
-      fmt::arg(
-          "size",
-          folds ? ",\n          share_of_offsets(range.end, (offset + n + tile_places - 1) / tile_places), 0, nullptr"
-                : ""));
+      fmt::arg("size",
+               folds ? ",\n          share_of_offsets(range.end, (offset + n + tile_places - 1) / tile_places), nullptr"
+                     : ""));
 }
 
 std::string mark_in_turn(const Problem& problem) {

@@ -38,12 +38,15 @@ bool has_narrow_short_axes(const Problem& problem) {
 // axis_lookahead and axis_panels, 2^26 items of f32 along an axis of 2^22 x 16 take 197 and 218 us, half as many of f64
 // along axes of 2^16 x 16 198 and 232 us, and 2^22 of f32 along axes of 2^20 x 4 19.6 and 26 us. Several axes of
 // 2^16 x 64 take 1% longer. Items of 1 and 2 bytes take more instructions per byte: 2^26 of i8 along an axis of 2^24 x
-// 4 take 67 and 75 us, but along 256 axes of 2^16 x 4 64 and 57 us (H100, driver 580.159.04, 2026-11-27).
+// 4 take 67 and 75 us, but along 256 axes of 2^16 x 4 64 and 57 us; of rows that do not fill vectors, as many of f16
+// and i8 along axes of 2^16 x 67 117 and 71 us, and 125 and 76 us (H100, driver 580.159.04, 2026-11-28).
 bool has_narrow_long_axes(const Problem& problem) {
   constexpr std::uint64_t long_axis = 1 << 15, few_bytes = 16 << 20, narrow = 256, few_axes = 4, few_small_items = 4;
+  constexpr std::uint64_t least_uneven_items = 32;
   const std::uint64_t axes = rows_of(problem, problem.size) / std::max<std::uint64_t>(problem.inner, 1);
   const bool has_small_items = size_of(problem.input) < 4;
-  const bool is_measured = !has_small_items || (axes <= few_axes && problem.inner <= few_small_items);
+  const bool is_measured = !has_small_items || (axes <= few_axes && problem.inner <= few_small_items) ||
+                           (has_uneven_rows(problem) && problem.inner >= least_uneven_items);
   return bytes_of(problem.inner, problem.input) <= narrow && problem.row_length >= long_axis &&
          input_bytes(problem, problem.size) >= few_bytes && is_measured;
 }

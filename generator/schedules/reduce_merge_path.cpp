@@ -33,7 +33,8 @@ struct MergePathValues : tiles::ScanValues {
 std::int64_t shared_bytes(const Problem& problem, const MergePathValues& values) {
   return tiles::struct_of({tiles::inputs_storage(problem, values),
                            tiles::array_of(problem.accumulator, values.tile_items()),
-                           tiles::block_scan_storage(problem, values), tiles::array_of(Type::u64, 2), tiles::Layout{}})
+                           tiles::block_scan_storage(problem, values), tiles::array_of(Type::u64, 2),
+                           tiles::array_of_words(4, 2), tiles::Layout{}})
       .size;
 }
 
@@ -43,8 +44,8 @@ class ReduceMergePath final : public DescribedSchedule<MergePathValues> {
       : DescribedSchedule(
             "merge_path",
             "Each block takes an equal share of the items and the ends of segments, merged in their "
-            "order, and folds it tile by tile. The last block to finish completes the segments that "
-            "several blocks have items of.",
+            "order, and folds it tile by tile. A block completes the segment that began in an earlier share and ends "
+            "in its own, by a look-back over the totals of the shares before.",
             "Merrill and Garland, \"Merge-based Parallel Sparse Matrix-vector Multiplication\", SC 2016") {}
 
   [[nodiscard]] bool supports(const Problem& problem) const override {
@@ -89,11 +90,11 @@ class ReduceMergePath final : public DescribedSchedule<MergePathValues> {
     recipe.roles["grid/partial"] = "words_64";
     recipe.launch.grid = GridRule::persistent;
     recipe.launch.blocks_per_multiprocessor = static_cast<int>(values.blocks_per_multiprocessor);
-    // ShareSlots of the template.
-    const std::uint32_t words = tiles::value_words(tiles::accumulator_layout(problem));
-    recipe.workspace = {.layout = "segment_shares_" + std::to_string(64 * words),
-                        .slot_bytes = 16u * words + 8u,
-                        .slots_of_whole_grid = true};
+    // Two descriptors for each share, as templates/grid/segment_lookback.cuh has them.
+    tiles::place_descriptors(recipe, tiles::accumulator_layout(problem), tiles::Descriptor::packed, "merge_path",
+                             false);
+    recipe.workspace.slot_bytes *= 2;
+    recipe.workspace.slots_of_whole_grid = true;
     tiles::place_storage(recipe, shared_bytes(problem, values));
     return {recipe};
   }

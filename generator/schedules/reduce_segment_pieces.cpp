@@ -54,12 +54,13 @@ struct SegmentPiecesValues : LaunchValues {
 std::int64_t shared_bytes(const Problem& problem, const SegmentPiecesValues& values) {
   Shape ring = values.shape;
   ring.filler_warps = 0;
-  constexpr std::int64_t alignment = 128, shares_ahead = 4;
+  constexpr std::int64_t alignment = 128, shares_ahead = 4, most_taken = 128;
   const std::int64_t claims = values.shape.stages + values.shape.filler_warps + shares_ahead + 1;
   return tiles::struct_of({tiles::Layout{lookahead::shared_bytes(problem, ring, Emit::vectorized), alignment},
                            tiles::array_of(tiles::local_layout(problem), values.warps()),
-                           tiles::array_of_words(8, claims), tiles::array_of_words(4, claims),
-                           lookahead::samples_layout(), tiles::Layout{}})
+                           tiles::array_of_words(8, claims + 1), tiles::array_of_words(4, claims),
+                           tiles::array_of_words(4, most_taken + most_taken / warp_size + 3),
+                           lookahead::samples_layout()})
       .size;
 }
 
@@ -71,8 +72,9 @@ class ReduceSegmentPieces final : public DescribedSchedule<SegmentPiecesValues> 
             "Persistent blocks with specialised warps. Each block takes shares of the tiles, one after the other, so "
             "that blocks with many ends of segments take fewer. Filler warps take turns at copying tiles into a ring "
             "buffer in shared memory and at marking where segments begin. Worker warps fold "
-            "each tile and write the results of the segments that end in it. The last block to finish completes the "
-            "segments that several shares have items of.",
+            "each tile and write the results of the segments that end in it. At its end, a block completes the "
+            "segments "
+            "that began in earlier shares, by a look-back over their totals.",
             "upsweep (docs/algorithms.md, \"Segments\")") {}
 
   [[nodiscard]] bool supports(const Problem& problem) const override {
@@ -168,11 +170,12 @@ class ReduceSegmentPieces final : public DescribedSchedule<SegmentPiecesValues> 
     recipe.launch.blocks_per_multiprocessor = static_cast<int>(values.blocks_per_multiprocessor);
     recipe.launch.threads_per_block = static_cast<int>(values.warps() * warp_size);
     recipe.launch.items_per_tile = static_cast<std::uint64_t>(values.shape.tile_items(problem));
-    // ShareSlots of the template.
-    const std::uint32_t words = tiles::value_words(tiles::accumulator_layout(problem));
-    recipe.workspace = {.layout = fmt::format("segment_shares_{}_{}", 64 * words, values.shares_per_block),
-                        .slot_bytes = (static_cast<std::uint64_t>(values.shares_per_block) + 1) * (16u * words + 8u),
-                        .slots_of_whole_grid = true};
+    // Two descriptors for each share, as templates/grid/segment_lookback.cuh has them.
+    tiles::place_descriptors(recipe, tiles::accumulator_layout(problem), tiles::Descriptor::packed, "segment_pieces",
+                             false);
+    recipe.workspace.layout += fmt::format("_{}", values.shares_per_block);
+    recipe.workspace.slot_bytes *= 2 * (static_cast<std::uint64_t>(values.shares_per_block) + 1);
+    recipe.workspace.slots_of_whole_grid = true;
     tiles::place_storage(recipe, shared_bytes(problem, values));
     return {recipe};
   }

@@ -1,7 +1,7 @@
 // Folds of segments: the items and the ends of segments are merged in their order, where an end comes before the item
 // with the index of its offset, and each block takes an equal share of both. So neither long segments nor many empty
-// ones make a block late. A segment that began in an earlier share is completed by the last block to finish, from the
-// totals of the shares in their order, so the association does not depend on timing.
+// ones make a block late. A segment that began in an earlier share is completed by the block whose share it ends in,
+// from the totals of earlier shares in their order, so the association does not depend on timing.
 #pragma once
 
 #include "algorithm/hooks.reduce_segments.cuh"
@@ -9,7 +9,7 @@
 #include "block/scan.warp_scans.cuh"
 #include "block/start.plain.cuh"
 #include "block/storage.static.cuh"
-#include "grid/segment_shares.cuh"
+#include "grid/segment_lookback.cuh"
 #include "parameters.cuh"
 #include "operator/combine.flagged.cuh"
 #include "thread/offset_range.cuh"
@@ -21,7 +21,15 @@ struct SharedStorage {
   StoreStorage store;
   BlockScanStorage scan;
   u64 first_end, last_end;  // of the share: ends [first_end, last_end)
-  bool last;
+  Claim claim;              // the block's ticket: the number of its share
+  bool is_unknown;          // what comes before the share
+};
+
+// A block's open segment, if it has one: see grid/segment_lookback.cuh.
+struct Open {
+  u64 ended = 0;  // offset at which it ends
+  bool has_first = false;
+  Value first;
 };
 
 // A block's share of the items and of the ends of segments of a call.
@@ -41,14 +49,14 @@ __device__ __forceinline__ u64 end_at(const Offsets& offsets, u64 i, u64 begin, 
   return offset < begin ? begin : least_of(offset, end);
 }
 
-// The block's share: of the elements [block * size, (block + 1) * size) of the merged sequence. End e of it, whose
-// offset is number e + 1, has the place e + (its item - the first item).
-__device__ __forceinline__ Share share_of(const Arguments& arguments, u64 begin, u64 items, u64 size,
+// Share `number`: the elements [number * size, (number + 1) * size) of the merged sequence. End e of it, whose offset
+// is number e + 1, has the place e + (its item - the first item).
+__device__ __forceinline__ Share share_of(const Arguments& arguments, u64 begin, u64 items, u64 size, u32 number,
                                           SharedStorage& shared) {
   constexpr int last_warp = threads_per_block / warp_size - 1;
   const Offsets offsets = offsets_of(arguments);
   const u64 all_ends = count_offsets(arguments) - 1, elements = items + all_ends, end = begin + items;
-  const u64 from = least_of(block_index() * size, elements), to = least_of(from + size, elements);
+  const u64 from = least_of(number * size, elements), to = least_of(from + size, elements);
   const auto ends_before = [&](u64 place) {
     return find_place(0, all_ends, [&](u64 e) { return e + (end_at(offsets, e + 1, begin, end) - begin) < place; });
   };
@@ -158,6 +166,28 @@ __device__ __forceinline__ Accumulator fold_share(const Arguments& arguments, co
   return prefix;
 }
 
+// Publishes the total of the block's share, and completes its open segment.
+__device__ __forceinline__ void complete_open(const Arguments& arguments, const Claim& claim, u32 blocks,
+                                              const Accumulator& total, const Open& open, const Scalars& scalars,
+                                              SharedStorage& shared) {
+  Workspace* const workspace = arguments.workspace;
+  const bool has_open = thread_index() == 0 && claim.number > 0 && open.ended != 0;
+  if (thread_index() == 0) {
+    publish_total(workspace, claim.epoch, claim.number, total);
+    BeforeShare before;
+    before.is_known = true;
+    if (has_open) before = look_back(workspace, claim.epoch, claim.number, near_shares);
+    if (has_open && before.is_known)
+      finish_open(arguments, open.ended, open.has_first, open.first, before.value, scalars);
+    shared.is_unknown = !before.is_known;
+    settle_claim(workspace, claim, claim.epoch, 1, blocks, 2 * blocks);
+  }
+  block_barrier();
+  if (!shared.is_unknown) return;
+  const Accumulator before = look_back_far(workspace, claim.epoch, claim.number, shared.scan);
+  if (has_open) finish_open(arguments, open.ended, open.has_first, open.first, before, scalars);
+}
+
 extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
     upsweep_kernel(const __grid_constant__ Arguments arguments) {
   const PassedScalars passed = passed_scalars(arguments);
@@ -170,21 +200,11 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
   const u64 size = even > tile_items ? even : tile_items;
   const u32 blocks = u32((elements + size - 1) / size);
   if (block_index() >= blocks) return;
-  const Share share = share_of(arguments, begin, items, size, shared);
+  if (thread_index() == 0) shared.claim = blocks > 1 ? claim_of(take_tickets(arguments.workspace, 1)) : Claim{0, 0};
+  block_barrier();
+  const Claim claim = shared.claim;
+  const Share share = share_of(arguments, begin, items, size, claim.number, shared);
   Open open;
   const Accumulator total = fold_share(arguments, share, scalars, open, shared);
-  if (blocks == 1) return;
-
-  // What others need of the share, and then the count of finished blocks.
-  const ShareSlots slots = slots_of(arguments.workspace, blocks);
-  if (thread_index() == 0) {
-    const u32 slot = slot_of(slots, block_index());
-    leave_total(slots, slot, total);
-    leave_open(slots, slot, open);
-    shared.last = finishes_last(arguments.workspace, blocks);
-  }
-  block_barrier();
-  if (!shared.last) return;
-  finish_open(arguments, slots, scalars, shared.scan);
-  if (thread_index() == 0) store_relaxed(&header_of(arguments.workspace)->finished, 0u);
+  if (blocks > 1) complete_open(arguments, claim, blocks, total, open, scalars, shared);
 }

@@ -3,32 +3,52 @@
 //   workers    fold a tile, `reduce_ahead` tiles ahead, and leave the totals of the segments that end in it; complete
 //              them once they know what comes before, and write the results
 //   carry      folds the totals of the workers' warps onto a running prefix
-// The tiles are cut into shares of neighbouring ones: one for each block, which are a third of all tiles, and then
-// smaller ones. A block takes shares one after the other, so that blocks that have many ends of segments, or slow
-// memory, take fewer. A segment that began in an earlier share is completed by the last block to finish.
+// The tiles are cut into shares of neighbouring ones: one for each block, which are a third of all tiles, and smaller
+// ones. A block takes shares one after the other, so that blocks that have many ends of segments, or slow memory, take
+// fewer. At its end, a block completes the segments that began in an earlier share and end in its own.
 #pragma once
 
 #include "algorithm/limits.segments.cuh"
 #include "block/start.plain.cuh"
 #include "block/storage.dynamic.cuh"
-#include "grid/segment_shares.cuh"
+#include "grid/segment_lookback.cuh"
 #include "kernel/scan.lookahead.cuh"
 #include "parameters.cuh"
 #include "pipeline/without_items.cuh"
 
-// A block's first shares need no claim.
+// So many shares of a block are known at a time: its first one, and others that it claims together when it starts.
 constexpr u32 shares_ahead = 4;
 
 // Claimed shares that are not taken yet, or that a filler still reads: fillers are at most so many turns apart.
 constexpr int claims = stages + filler_warps + int(shares_ahead) + 1;
 
+// Shares of a block that are completed together.
+constexpr int most_taken = 128;
+
+// What blocks count beside their tickets, at the end of the workspace's header.
+struct ShareCounters {
+  u32 claimed;   // small shares
+  u32 finished;  // blocks that claim no more
+};
+
+static_assert(sizeof(Workspace) >= 128, "the header has room for more");
+
+__device__ __forceinline__ ShareCounters* counters_of(Workspace* workspace) {
+  return reinterpret_cast<ShareCounters*>(workspace + 1) - 1;
+}
+
 struct PiecesStorage {
   SharedStorage ring;
   BlockScanStorage scan;
   PhaseBarrier known[claims];
-  u32 claimed[claims];  // share
+  PhaseBarrier started;  // `block`, `first_claimed` and ring.epoch are known
+  u32 claimed[claims];   // share
+  u32 taken[most_taken];
+  u32 unknown[most_taken / warp_size];
+  int taken_shares;
+  u32 block;  // its number: that of its ticket
+  u32 first_claimed;
   SampledOffsets samples;
-  bool last;
 };
 
 static_assert(shared_bytes == 0 || sizeof(PiecesStorage) == shared_bytes, "the generator counted otherwise");
@@ -44,45 +64,52 @@ __device__ __forceinline__ void init_pieces(PiecesStorage& pieces) {
     init_barrier(&ring.looked_ahead[s], warp_size);
   }
   for (int c = 0; c < claims; ++c) init_barrier(&pieces.known[c], 1);
+  init_barrier(&pieces.started, 1);
   init_samples(pieces.samples);
   prepare_fill();
 }
 
-// `blocks` shares of `first_size` tiles, and behind them shares of `size` tiles, of which the last may have fewer.
+// `small` shares of `size` tiles, of which the last may have fewer, and behind them one of `first_size` for each block.
+// A block takes that one first, by its ticket, and then claims small ones. So the shares before any share of a block
+// are those of blocks that run already, once all small ones are claimed.
 struct Shares {
   u32 tiles, blocks;
   u32 first_size, size;
-  u32 count;
+  u32 small, count;
+  u32 block;          // number of this block
+  u32 first_claimed;  // the first share that it claims
 };
 
 __device__ __forceinline__ Shares shares_of(u32 tiles) {
   const u32 blocks = tiles < grid_size() ? tiles : grid_size(), third = tiles / 3 / blocks,
             first = third > 0 ? third : 1;
   const u32 others = tiles - blocks * first, most = shares_per_block * blocks;
-  const u32 size = others > 0 ? (others + most - 1) / most : 1;
-  return {tiles, blocks, first, size, blocks + (others + size - 1) / size};
+  const u32 size = others > 0 ? (others + most - 1) / most : 1, small = (others + size - 1) / size;
+  return {tiles, blocks, first, size, small, small + blocks, 0, 0};
 }
 
 // The first tile of a share; that behind all tiles if there is no such share.
 __device__ __forceinline__ u32 begin_of_share(const Shares& shares, u32 share) {
-  if (share >= shares.count) return shares.tiles;
-  if (share <= shares.blocks) return share * shares.first_size;
-  return shares.blocks * shares.first_size + (share - shares.blocks) * shares.size;
+  if (share < shares.small) return share * shares.size;
+  return share >= shares.count ? shares.tiles : shares.tiles - (shares.count - share) * shares.first_size;
 }
 
 // ---- Fillers: each fills every filler_warps-th stage. The one with the first tile of a share claims another one, once
-// the one before is claimed: so a block's shares ascend. There is no share from number shares.count on.
-__device__ __forceinline__ u32 claim_share(const Shares& shares, Workspace* workspace) {
-  const u32 unclaimed = shares_ahead * shares.blocks;
-  return shares.count > unclaimed ? unclaimed + add_relaxed(&header_of(workspace)->claimed, 1u) : shares.count;
+// the one before is claimed: so the small shares of a block ascend. From number shares.small on, there is none.
+__device__ __forceinline__ u32 claim_shares(const Shares& shares, u32 count, Workspace* workspace) {
+  return shares.small > 0 ? add_relaxed(&counters_of(workspace)->claimed, count) : 0;
 }
 
-// The share that the block takes after `turn` others.
+// The share that the block takes after `turn` others; shares.count: there is none.
 __device__ __forceinline__ u32 share_in_turn(const Shares& shares, u32 turn, PiecesStorage& pieces) {
-  if (turn < shares_ahead) return turn * shares.blocks + block_index();
-  const u32 at = turn - shares_ahead;
-  await_phase(&pieces.known[at % claims], at / claims & 1);
-  return shuffle(lane_index() == 0 ? pieces.claimed[at % claims] : 0, 0);
+  if (turn == 0) return shares.small + shares.block;
+  u32 claimed = shares.first_claimed + turn - 1;
+  if (turn >= shares_ahead) {
+    const u32 at = turn - shares_ahead;
+    await_phase(&pieces.known[at % claims], at / claims & 1);
+    claimed = shuffle(lane_index() == 0 ? pieces.claimed[at % claims] : 0, 0);
+  }
+  return claimed < shares.small ? claimed : shares.count;
 }
 
 // What a block does after `done` tiles: tile number `within` of the share that it takes after `turn` others.
@@ -99,7 +126,7 @@ __device__ __forceinline__ void claim_next(const Shares& shares, const Step& ste
   if (step.within > 0) return;
   (void)share_in_turn(shares, step.turn + shares_ahead - 1, pieces);
   if (lane_index() > 0) return;
-  pieces.claimed[step.turn % claims] = claim_share(shares, workspace);
+  pieces.claimed[step.turn % claims] = claim_shares(shares, 1, workspace);
   arrive(&pieces.known[step.turn % claims]);
 }
 
@@ -126,14 +153,17 @@ __device__ __forceinline__ void fill_step(const Span& span, const Shares& shares
   }
   if (lane_index() == 0) {
     pieces.ring.claimed[stage.at] = tile;
-    item.share = {index_of_place(span, step.begin, extent_of(span, step.begin).begin),
-                  slot_of(slots_of(span.workspace, span.shares), step.share), step.within == 0, tile + 1 == step.end};
+    item.share = {index_of_place(span, step.begin, extent_of(span, step.begin).begin), step.share, step.within == 0,
+                  tile + 1 == step.end};
   }
   mark_in_turn(item, span, tile, offsets, full);
 }
 
-__device__ __forceinline__ void fill_shares(const Span& span, const Shares& shares, int filler, PiecesStorage& pieces) {
+__device__ __forceinline__ void fill_shares(const Span& span, Shares shares, int filler, PiecesStorage& pieces) {
   SharedStorage& ring = pieces.ring;
+  await_phase(&pieces.started, 0);
+  shares.block = pieces.block;
+  shares.first_claimed = pieces.first_claimed;
   Cursor<stages> stage;
   for (int i = 0; i < filler; ++i) stage.advance();
   for (u32 done = u32(filler);; done += filler_warps) {
@@ -151,21 +181,48 @@ __device__ __forceinline__ void fill_shares(const Span& span, const Shares& shar
   }
 }
 
-// ---- The carry warp: tells the workers what comes before each of their warps, within the share. Leaves the totals of
-// shares.
-__device__ __forceinline__ void carry_within_shares(const Span& span, SharedStorage& ring) {
+// ---- The carry warp: tells the workers what comes before each of their warps, within the share. Publishes the totals
+// of shares.
+
+// Where a block has taken many shares, because others have not begun yet: completes the open segments of small ones
+// whose tiles the workers are done with. Keeps the first share, which is behind all small ones, and the last ones.
+// Returns how many these are.
+__device__ __forceinline__ int complete_some(const Arguments& arguments, const Scalars& scalars,
+                                             PiecesStorage& pieces) {
+  constexpr int last = warp_size;
+  static_assert(last > stages + slots, "the workers are not further behind");
+#pragma unroll 1
+  for (int first = 1; first + last <= most_taken; first += warp_size) {
+    const int i = first + lane_index();
+    if (i + last < most_taken) (void)leaves_open(arguments, pieces.ring.epoch, pieces.taken[i], ~0u, scalars);
+  }
+  const u32 share = pieces.taken[most_taken - last + lane_index()];
+  warp_barrier();
+  pieces.taken[1 + lane_index()] = share;
+  warp_barrier();
+  return 1 + last;
+}
+
+__device__ __forceinline__ void carry_within_shares(const Arguments& arguments, const Span& span,
+                                                    const Scalars& scalars, PiecesStorage& pieces) {
+  SharedStorage& ring = pieces.ring;
   const int lane = lane_index();
-  const ShareSlots shares = slots_of(span.workspace, span.shares);
+  int taken = 0;
   Accumulator running;
   Cursor<slots> slot;
   for (Cursor<stages> stage;; stage.advance(), slot.advance()) {
     await_phase(&ring.full[stage.at], stage.parity);
     const u32 tile = tile_in(ring, stage.at);
-    if (tile >= span.tiles) return;
+    if (tile >= span.tiles) break;
     const ShareOfTile share = ring.stage[stage.at].item.share;
     const bool has_running = !share.begins;
     const int warps = active_warps(extent_of(span, tile));
-    if (!has_running && lane == 0) leave_open(shares, share.slot, {});
+    if (!has_running && taken == most_taken) taken = complete_some(arguments, scalars, pieces);
+    if (!has_running && lane == 0) {
+      pieces.taken[taken] = share.number;
+      leave_none_open(span.workspace, share.number);
+    }
+    if (!has_running) ++taken;
     await_phase(&ring.folded[slot.at], slot.parity);
     Local total;
     if (lane < warps) total = ring.warp_total[slot.at][lane];
@@ -178,18 +235,29 @@ __device__ __forceinline__ void carry_within_shares(const Span& span, SharedStor
     arrive(&ring.looked_ahead[slot.at]);
     const Accumulator of_tile = widen(shuffle(inclusive, warps - 1));
     running = has_running ? combine(running, of_tile) : of_tile;
-    if (share.ends && lane == 0) leave_total(shares, share.slot, running);
+    if (share.ends && lane == 0) publish_total(span.workspace, ring.epoch, share.number, running);
   }
+  if (lane == 0) pieces.taken_shares = taken;
 }
 
-// By the last block to finish.
-__device__ __forceinline__ void finish_shares(const Arguments& arguments, const Span& span, const Scalars& scalars,
-                                              BlockScanStorage& storage) {
-  finish_open(arguments, slots_of(span.workspace, span.shares), scalars, storage);
-  if (thread_index() > 0) return;
-  SharesHeader* const header = header_of(span.workspace);
-  store_relaxed(&header->claimed, 0u);
-  store_relaxed(&header->finished, 0u);
+// Takes the block's ticket, and claims its next shares, by one thread.
+__device__ __forceinline__ void start_block(const Shares& shares, Workspace* workspace, PiecesStorage& pieces) {
+  pieces.first_claimed = claim_shares(shares, shares_ahead - 1, workspace);
+  const Claim claim = claim_of(take_tickets(workspace, 1));
+  pieces.block = claim.number;
+  pieces.ring.epoch = claim.epoch;
+  arrive(&pieces.started);
+  settle_claim(workspace, claim, claim.epoch, 1, shares.blocks, 2 * shares.count);
+}
+
+// By one thread, when the block claims no more.
+__device__ __forceinline__ void finish_claims(Workspace* workspace, u32 blocks) {
+  ShareCounters* const counters = counters_of(workspace);
+  const u32 finished = add_acquire_release(&counters->finished, 1);
+  if (finished >= blocks) abort_kernel();  // another launch counts at the same time in the same workspace
+  if (finished + 1 < blocks) return;
+  store_relaxed(&counters->claimed, 0u);
+  store_relaxed(&counters->finished, 0u);
 }
 
 extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
@@ -207,7 +275,6 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
   }
   Span span = span_of_arrays(arguments);
   const Shares shares = shares_of(span.tiles);
-  span.shares = shares.count;
   span.workspace = arguments.workspace;
   if (block_index() >= shares.blocks) return;
   const int role = warp_index() - worker_warps;
@@ -215,13 +282,14 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
     take_samples(span.range, shared.samples);
     scan_tiles(span, scalars, shared.ring);
   } else if (role == 0) {
-    carry_within_shares(span, shared.ring);
+    if (lane_index() == 0) start_block(shares, span.workspace, shared);
+    carry_within_shares(arguments, span, scalars, shared);
   } else {
     fill_shares(span, shares, role - 1, shared);
   }
   if (shares.count == 1) return;
   block_barrier();
-  if (thread_index() == 0) shared.last = finishes_last(span.workspace, shares.blocks);
-  block_barrier();
-  if (shared.last) finish_shares(arguments, span, scalars, shared.scan);
+  if (thread_index() + 1 == threads_per_block) finish_claims(span.workspace, shares.blocks);
+  complete_open_segments<most_taken>(arguments, shared.ring.epoch, shared.taken, shared.taken_shares, scalars,
+                                     shared.unknown, shared.scan);
 }

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "algorithm/hooks.reduce_segments.cuh"
-#include "grid/segment_shares.cuh"
+#include "grid/segment_lookback.cuh"
 #include "operator/combine.flagged.cuh"
 #include "parameters.cuh"
 #include "pipeline/kept.segment_ends.cuh"
@@ -47,8 +47,7 @@ __device__ __forceinline__ void store_end(const Span& span, u64 i, Key offset, K
   if (has_items) total = tile.totals[place];
   if (has_items && u64(before) < tile.share.first_item) {
     if (!ends_segment(i)) return;
-    const ShareSlots slots = slots_of(span.workspace, span.shares);
-    leave_open(slots, tile.share.slot, {i, u64(offset) > tile.share.first_item, total});
+    leave_open(span.workspace, tile.share.number, i, u64(offset) > tile.share.first_item, total);
   } else {
     finish_end(span, i, has_items, total, scalars);
   }

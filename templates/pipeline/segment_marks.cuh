@@ -19,8 +19,8 @@ struct SegmentMarks {
 
 // The share of a tile: neighbouring tiles that one block takes.
 struct ShareOfTile {
-  u64 first_item;     // of the share, its index
-  u32 slot;           // where its fold is left
+  u64 first_item;  // of the share, its index
+  u32 number;
   bool begins, ends;  // whether the tile is the first one, and the last one, of the share
 };
 

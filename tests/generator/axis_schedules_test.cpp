@@ -191,6 +191,7 @@ TEST(AxisSchedulesOf, NarrowLongAxesAreScannedByLookAhead) {
   EXPECT_EQ(schedule(Type::i8, 1, 1 << 24, 4), "axis_lookahead");
   EXPECT_EQ(schedule(Type::i8, 256, 1 << 16, 4), "axis_panels");
   EXPECT_EQ(schedule(Type::f16, 1, 1 << 20, 64), "axis_panels");
+  EXPECT_EQ(schedule(Type::f16, 15, 1 << 16, 67), "axis_lookahead") << "rows that do not fill vectors";
   EXPECT_EQ(schedule(Type::f32, 1, 1 << 24, 4, "sm_80"), "axis_panels");
   const Problem few =
       along_axis(make_problem(Algorithm::inclusive_scan, plus, Type::f32, Type::f32), axis(1, 1 << 24, 4));

@@ -111,19 +111,23 @@ TEST(Segments, InitialValuesAreReadFromMemory) {
   }
 }
 
-// The last block completes several segments by a thread.
-TEST(Segments, AreCompletedWhereThereAreMoreSharesThanThreads) {
-  const auto engine = test::host_engine();
-  Config config = merge_path(32, 1);
-  config.values.insert_or_assign("blocks_per_multiprocessor", 64);
-  const Plan plan = engine->plan(affine_sums, config, nullptr);
-  const std::uint64_t shares = plan.source().launch.blocks(1 << 20, engine->device().limits().multiprocessors);
-  ASSERT_GE(shares, 256u);                                             // more than a thread loads at a time
-  for (const std::uint64_t items : {64 * shares, 31 * shares - 50}) {  // as many shares for each thread, or not
-    for (const std::uint64_t length : {std::uint64_t{50}, std::uint64_t{70}, std::uint64_t{333}, items}) {
-      const std::vector<std::uint64_t> offsets = test::offsets_of(std::vector<std::uint64_t>(items / length, length));
-      const test::PortCase call = test::make_segments_case(affine_sums, offsets, offsets.back(), length);
-      ASSERT_EQ(test::run_and_compare(engine->device(), plan, call), std::nullopt) << items << ", " << length;
+// Segments that began more shares ago than a block has threads, or a warp has lanes.
+TEST(Segments, AreCompletedWhereThereAreManyShares) {
+  const auto device = std::make_shared<runtime::HostDevice>();
+  const auto engine = test::host_engine(device, runtime::HostCompiler::Accesses::watched);
+  for (const int threads : {32, 64}) {
+    Config config = merge_path(threads, 1);
+    config.values.insert_or_assign("blocks_per_multiprocessor", 64);
+    const Plan plan = engine->plan(affine_sums, config, nullptr);
+    const std::uint64_t shares = plan.source().launch.blocks(1 << 20, device->limits().multiprocessors);
+    ASSERT_GE(shares, 256u);
+    for (const std::uint64_t items : {64 * shares, 31 * shares - 50}) {
+      for (const std::uint64_t length : {std::uint64_t{50}, std::uint64_t{70}, std::uint64_t{333}, items}) {
+        const std::vector<std::uint64_t> offsets = test::offsets_of(std::vector<std::uint64_t>(items / length, length));
+        const test::PortCase call = test::make_segments_case(affine_sums, offsets, offsets.back(), length);
+        ASSERT_EQ(test::run_and_compare(*device, plan, call), std::nullopt)
+            << threads << " threads, " << items << ", " << length;
+      }
     }
   }
 }
@@ -146,6 +150,20 @@ TEST(Segments, GoOnFromShareToShare) {
       const test::PortCase call = test::make_segments_case(affine_sums, offsets, offsets.back(), length);
       ASSERT_EQ(test::run_and_compare(*device, plan, call), std::nullopt) << shares << " shares, length " << length;
     }
+  }
+}
+
+// The first block takes all small shares, more than it completes at a time, and the others have one share each.
+TEST(Segments, OfOneBlockAfterTheOtherAreRight) {
+  const auto device = test::device_of_multiprocessors(12);
+  device->set_schedule({.resident_blocks = 1});
+  const Plan plan = test::host_engine(device)->plan(affine_sums, segment_pieces, nullptr);
+  const std::uint64_t tile = plan.source().launch.items_per_tile;
+  for (const std::uint64_t length : {std::uint64_t{7}, tile - 1, 3 * tile + 1, 90 * tile}) {
+    const std::vector<std::uint64_t> offsets =
+        test::offsets_of(std::vector<std::uint64_t>(400 * tile / length, length), 3);
+    const test::PortCase call = test::make_segments_case(affine_sums, offsets, offsets.back(), length);
+    ASSERT_EQ(test::run_and_compare(*device, plan, call), std::nullopt) << length;
   }
 }
 
