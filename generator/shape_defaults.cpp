@@ -121,8 +121,9 @@ bool has_few_items_of_segments(const Problem& problem) {
          problem.row_length <= long_segment;
 }
 
-// Stages of shared memory, where there are enough tiles to fill them: 2^22 items of f32 in segments of 16 take 24.9 us
-// by segment_pieces and 20.2 us by merge_path, and 2^24 items 47.4 and 49.1 us (H100, driver 580.159.04, 2026-11-27).
+// Stages of shared memory, where there are enough tiles to fill them: 2^22, 2^23 and 2^24 items of f32 in segments of
+// 16 take 21.5, 29.9 and 41.7 us by segment_pieces and 18.5, 30.2 and 49.3 us by merge_path, and by a power law with a
+// mean of 64 18.9, 26.0 and 37.0 us and 16.2, 24.0 and 39.1 us (H100, driver 580.159.04, 2026-11-28).
 const char* default_fold_of_segments(const Problem& problem, const DeviceLimits& limits) {
   if (has_few_items_of_segments(problem)) return "segment_groups";
   constexpr std::uint64_t large = 48 << 20;
