@@ -41,9 +41,9 @@ BlockShape shape_for_few_items(const Problem& problem) {
   return {512, 8, 4};
 }
 
-// Of rows that do not fill vectors. Threads load their items one by one, and as many rows more. 2^26 items along axes
-// of so many rows x 1001 take so long (us, H100, driver 580.159.04, 2026-11-28), and by the schedules that were the
-// default before, axis_columns and axis_panels:
+// Of rows that do not fill vectors. A thread loads single columns, and up to four times as many rows for it. 2^26 items
+// along axes of so many rows x 1001 take so long (us, H100, driver 580.159.04, 2026-11-28), and by the schedules that
+// were the default before, axis_columns and axis_panels:
 //   64, 256 and 1000 x 1001, f32   221, 236 and 249   234, 272 and 312
 //   64, 256 and 1000 x 1001, f16   134, 149 and 160   175, 161 and 194
 //   64, 256 and 1000 x 1001, i8     88,  92 and 102   170, 115 and 138

@@ -1,10 +1,9 @@
-// Segments that several shares of the items have items of. Each share publishes the fold of its items since the last
-// segment began, and keeps what it has of its open segment: the one that began in an earlier share and ends in this
-// one. A block completes the open segments of its shares at its end: it looks back over the totals of earlier shares
-// until one of them has the segment's begin. They are combined in their order, so the association does not depend on
-// timing.
-//   Shares go to blocks in the order in which these ask, so that a block waits only for blocks that run already, and
-// none waits before it has published.
+// Segments that several shares of the items have items of. Each share publishes its total, which is the fold of its
+// items since the last segment began, and keeps what it has of its open segment: the one that began in an earlier share
+// and ends in this one. Its block completes the open segment by a look-back over the totals of earlier shares, in their
+// order, until one of them has the segment's begin.
+//   A block waits only for shares of blocks that run already, and only for shares before all those that it has not
+// published yet. So nobody waits for a share whose block waits for that of another one in turn.
 #pragma once
 
 #include "algorithm/hooks.reduce_segments.cuh"

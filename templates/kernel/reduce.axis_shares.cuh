@@ -1,7 +1,7 @@
 // Folds along an axis that is not the last one: each block takes shares of the array, which are neighbouring rows. One
 // warp loads them tile by tile into a ring of stages in shared memory, and the others fold them column by column. An
-// axis that several shares have rows of is completed by the last of them to finish, from the partial results in the
-// order of the shares, so the association does not depend on timing.
+// axis that several shares have rows of is completed by the block with its first rows, from what the later shares
+// publish, in their order, so the association does not depend on timing.
 #pragma once
 
 #include "algorithm/hooks.reduce.cuh"
