@@ -56,8 +56,10 @@ std::string text_with_flags(std::string_view path, const std::vector<const char*
 // Folds of segments, with what the sources of segments have in the place of other templates.
 std::string text_of_segments(std::string_view path, std::vector<std::string>& seen) {
   seen.insert(seen.end(), {"algorithm/limits.none.cuh", "tile/inputs.single.cuh", "tile/inputs.ports.cuh",
-                           "tile/downsweep.dense.cuh"});
-  return text_with_flags(path, {"algorithm/hooks.reduce_segments.cuh", "tile/inputs.segments.cuh"}, seen);
+                           "tile/downsweep.dense.cuh", "grid/descriptor.packed_64.cuh"});
+  return text_with_flags(
+      path, {"algorithm/hooks.reduce_segments.cuh", "tile/inputs.segments.cuh", "grid/descriptor.packed_128.cuh"},
+      seen);
 }
 
 // Sums of bytes within rows, with what the sources of rows have in the place of other templates.

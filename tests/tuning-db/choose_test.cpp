@@ -264,9 +264,9 @@ TEST(Choose, ReproducibleScanOfSegments) {
 TEST(Choose, ReproducibleReduceOfSegments) {
   const Problem reduce =
       in_segments(make_problem(Algorithm::reduce, plus, Type::f32, Type::f32), 1 << 20, std::uint64_t{1} << 26);
-  const std::string usual = choose_for(reduce, {}).config.schedule;
-  EXPECT_EQ(usual, "segment_pieces");
-  EXPECT_FALSE(is_reproducible(reduce, {usual, {}}));
+  const Config usual = choose_for(reduce, {}).config;
+  EXPECT_EQ(usual.schedule, "segment_pieces");
+  EXPECT_FALSE(is_reproducible(reduce, usual));
   EXPECT_EQ(choose_for(reduce, {}, true).config.schedule, "merge_path");
 }
 
