@@ -73,8 +73,7 @@ class ReduceSegmentPieces final : public DescribedSchedule<SegmentPiecesValues> 
             "that blocks with many ends of segments take fewer. Filler warps take turns at copying tiles into a ring "
             "buffer in shared memory and at marking where segments begin. Worker warps fold "
             "each tile and write the results of the segments that end in it. At its end, a block completes the "
-            "segments "
-            "that began in earlier shares, by a look-back over their totals.",
+            "segments that began in earlier shares, by a look-back over their totals.",
             "upsweep (docs/algorithms.md, \"Segments\")") {}
 
   [[nodiscard]] bool supports(const Problem& problem) const override {

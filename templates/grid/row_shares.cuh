@@ -53,8 +53,9 @@ __device__ __forceinline__ u32 share_with_row(const Shares& shares, u64 row) {
 
 // ---- which block takes which share
 
-// The tickets that the blocks take together. Long axes: one each, because a block that asks first has the last rows,
-// and so waits only for blocks that run already. Short axes: each block takes tickets until there is no share.
+// How many tickets the blocks take together. Of long axes, each block takes one: the first block to ask gets the last
+// rows, so that a block waits only for blocks that run already. Of short axes, each block takes tickets until one of
+// them is beyond the last share.
 __device__ __forceinline__ u32 tickets_of(const Shares& shares, const AxisRows& rows) {
   return !rows.is_short || shares.size > 0 ? shares.count : 0;
 }

@@ -17,7 +17,9 @@
 // The open segment of a share.
 struct OpenSegment {
   Partial first;  // the fold of its items in the share, if there are any
-  u64 ended;      // 0: there is none. It ends at offset number i: 2 * i + 1 if it has items here, otherwise 2 * i
+  // 0 if the share has no open segment. If one ends at offset number i, 2 * i + 1 if it has items in the share, and
+  // otherwise 2 * i.
+  u64 ended;
 };
 
 static_assert(sizeof(OpenSegment) <= sizeof(Descriptor), "each share has the room of two descriptors");
@@ -107,8 +109,8 @@ __device__ __forceinline__ void finish_open(const Arguments& arguments, const Op
   finish_open(arguments, ended / 2, ended % 2 != 0, first.value, before, scalars);
 }
 
-// Completes the open segment of a share, if it has one, by one thread. Not if it began more than so many shares ago:
-// then it is told by true.
+// Completes the open segment of a share, if it has one, by one thread. Returns true if the segment began more than
+// `most` shares ago and is still open.
 __device__ __forceinline__ bool leaves_open(const Arguments& arguments, u32 epoch, u32 share, u32 most,
                                             const Scalars& scalars) {
   const OpenSegment* const open = open_segment_of(arguments.workspace, share);

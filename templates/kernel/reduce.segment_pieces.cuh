@@ -95,12 +95,12 @@ __device__ __forceinline__ u32 begin_of_share(const Shares& shares, u32 share) {
 }
 
 // ---- Fillers: each fills every filler_warps-th stage. The one with the first tile of a share claims another one, once
-// the one before is claimed: so the small shares of a block ascend. From number shares.small on, there is none.
+// the one before is claimed: so the small shares of a block ascend. A number from shares.small on is of no share.
 __device__ __forceinline__ u32 claim_shares(const Shares& shares, u32 count, Workspace* workspace) {
   return shares.small > 0 ? add_relaxed(&counters_of(workspace)->claimed, count) : 0;
 }
 
-// The share that the block takes after `turn` others; shares.count: there is none.
+// The share that the block takes after `turn` others, or shares.count if all shares are taken.
 __device__ __forceinline__ u32 share_in_turn(const Shares& shares, u32 turn, PiecesStorage& pieces) {
   if (turn == 0) return shares.small + shares.block;
   u32 claimed = shares.first_claimed + turn - 1;
