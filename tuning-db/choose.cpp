@@ -28,8 +28,6 @@ std::optional<Config> default_config(const Space& space, const ChoiceOptions& op
   if (!options.reproducible || is_reproducible(problem, config)) return config;
   // Every so many tiles a block's: the same tiles in every run.
   if (config.schedule == "lookahead") config.values["order"] = "strided";
-  // Of any lengths, as segment_pieces is.
-  if (config.schedule == "segment_pieces") config = space.complete(Config{"merge_path", {}});
   if (space.contains(config) && is_reproducible(problem, config)) return config;
   // Schedules of few blocks are listed first, and the space would have taken them if they were any good here. A
   // schedule that does not suit the problem is slow, but better than none.

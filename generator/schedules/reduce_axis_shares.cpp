@@ -54,7 +54,7 @@ std::int64_t shared_bytes(const Problem& problem, const AxisSharesValues& values
   constexpr std::int64_t slack_bytes = 64;
   const tiles::Layout accumulator = tiles::accumulator_layout(problem);
   const tiles::Layout tile =
-      tiles::struct_of({tiles::array_of_words(8, 1), tiles::array_of_words(4, 6), tiles::Layout{3, 1}});
+      tiles::struct_of({tiles::array_of_words(8, 1), tiles::array_of_words(4, 6), tiles::Layout{4, 1}});
   return tiles::struct_of({tiles::Layout{values.stages * (values.stage_bytes() + slack_bytes), 128},
                            tiles::array_of(tile, values.stages),
                            tiles::array_of(accumulator, 2 * values.fold_threads() * values.columns_per_thread),

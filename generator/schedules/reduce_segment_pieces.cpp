@@ -138,9 +138,6 @@ class ReduceSegmentPieces final : public DescribedSchedule<SegmentPiecesValues> 
     }
     return violations;
   }
-  // A block that takes more shares than it lists, because others begin late, completes segments of more than four
-  // shares in another order of additions.
-  [[nodiscard]] bool is_association_fixed(const SegmentPiecesValues&) const override { return false; }
   [[nodiscard]] std::vector<Recipe> steps(const Problem& problem, const SegmentPiecesValues& values) const override {
     const bool is_bulk = values.fill != Fill::async;
     Recipe recipe;

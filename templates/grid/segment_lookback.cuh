@@ -78,22 +78,47 @@ __device__ __forceinline__ BeforeShare look_back(Workspace* workspace, u32 epoch
 // By many threads at a time: shares that are further back are for look_back_far.
 constexpr u32 near_shares = 4;
 
-// By the whole block: each thread reads the total of one share at a time.
-__device__ __forceinline__ Accumulator look_back_far(Workspace* workspace, u32 epoch, u32 share,
-                                                     BlockScanStorage& storage) {
+// What all earlier shares of the segment have. total_of(first, count) combines the totals of `count` shares; the others
+// come after it.
+template <typename TotalOf>
+__device__ __forceinline__ Accumulator combine_backwards(u32 share, const TotalOf& total_of) {
   Accumulator before;
 #pragma unroll 1
   for (u32 end = share; end > 0;) {
     const u32 count = end < threads_per_block ? end : threads_per_block, first = end - count;
-    Accumulator total, exclusive;
-    if (u32(thread_index()) < count) total = await_total(workspace, epoch, first + u32(thread_index()));
-    block_barrier();  // all threads have read the totals of warps in `storage`
-    total = block_scan<false>(total, int(count), exclusive, storage);
+    const Accumulator total = total_of(first, count);
     before = end < share ? combine(total, before) : total;
     if (before.begins != 0) break;
     end = first;
   }
   return before;
+}
+
+// By the whole block: each thread reads the total of one share at a time.
+__device__ __forceinline__ Accumulator look_back_far(Workspace* workspace, u32 epoch, u32 share,
+                                                     BlockScanStorage& storage) {
+  return combine_backwards(share, [&](u32 first, u32 count) {
+    Accumulator total, exclusive;
+    if (u32(thread_index()) < count) total = await_total(workspace, epoch, first + u32(thread_index()));
+    block_barrier();  // all threads have read the totals of warps in `storage`
+    return block_scan<false>(total, int(count), exclusive, storage);
+  });
+}
+
+// The same, and in the same association, by one warp: it takes the places of the block's warps one after the other.
+__device__ __forceinline__ Accumulator look_back_far_by_warp(Workspace* workspace, u32 epoch, u32 share) {
+  return combine_backwards(share, [&](u32 first, u32 count) {
+    Accumulator total;
+#pragma unroll 1
+    for (u32 done = 0; done < count; done += warp_size) {
+      const u32 left = count - done, active = left < warp_size ? left : warp_size;
+      Accumulator of_share;
+      if (u32(lane_index()) < active) of_share = await_total(workspace, epoch, first + done + u32(lane_index()));
+      const Accumulator of_warp = shuffle(warp_scan<false>(of_share, int(active)), int(active) - 1);
+      total = done > 0 ? combine(total, of_warp) : of_warp;
+    }
+    return total;
+  });
 }
 
 // The result of an open segment that ends at offset number `ended`.
@@ -103,9 +128,11 @@ __device__ __forceinline__ void finish_open(const Arguments& arguments, u64 ende
                  scalars);
 }
 
-__device__ __forceinline__ void finish_open(const Arguments& arguments, const OpenSegment* open, u64 ended,
-                                            const Accumulator& before, const Scalars& scalars) {
+__device__ __forceinline__ void finish_open(const Arguments& arguments, u32 share, const Accumulator& before,
+                                            const Scalars& scalars) {
+  const OpenSegment* const open = open_segment_of(arguments.workspace, share);
   const Accumulator first = load_partial(&open->first);
+  const u64 ended = load_relaxed(&open->ended);
   finish_open(arguments, ended / 2, ended % 2 != 0, first.value, before, scalars);
 }
 
@@ -113,11 +140,9 @@ __device__ __forceinline__ void finish_open(const Arguments& arguments, const Op
 // `most` shares ago and is still open.
 __device__ __forceinline__ bool leaves_open(const Arguments& arguments, u32 epoch, u32 share, u32 most,
                                             const Scalars& scalars) {
-  const OpenSegment* const open = open_segment_of(arguments.workspace, share);
-  const u64 ended = load_relaxed(&open->ended);
-  if (ended == 0 || share == 0) return false;
+  if (share == 0 || load_relaxed(&open_segment_of(arguments.workspace, share)->ended) == 0) return false;
   const BeforeShare before = look_back(arguments.workspace, epoch, share, most);
-  if (before.is_known) finish_open(arguments, open, ended, before.value, scalars);
+  if (before.is_known) finish_open(arguments, share, before.value, scalars);
   return !before.is_known;
 }
 
@@ -142,8 +167,6 @@ __device__ __forceinline__ void complete_open_segments(const Arguments& argument
   for (int i = 0; i < count; ++i) {
     if ((unknown[i / warp_size] >> i % warp_size & 1) == 0) continue;
     const Accumulator before = look_back_far(arguments.workspace, epoch, shares[i], storage);
-    if (thread_index() > 0) continue;
-    const OpenSegment* const open = open_segment_of(arguments.workspace, shares[i]);
-    finish_open(arguments, open, load_relaxed(&open->ended), before, scalars);
+    if (thread_index() == 0) finish_open(arguments, shares[i], before, scalars);
   }
 }

@@ -59,6 +59,7 @@ struct Loader {
       const Runs runs = runs_of(rows, walk, tile_rows, call.arguments);
       Tile tile = tile_of(call, walk, runs, tile_rows);
       tile.share = share;
+      tile.begins_share = walk.row + walk.panel * rows.rows == begin;
       tile.has_begun = has_begun;
       if (tile.ends_axis) has_begun = false;
       advance(rows, tile_rows, tile.axes, walk);
@@ -92,6 +93,7 @@ __device__ __forceinline__ void load_shares(const Call& call) {
   if (!call.rows.is_short) {
     if (lane_index() == 0) prefetch_share(call, blocks - 1 - block_index());
     const Claim claim = next_claim();
+    if (claim.number >= blocks) abort_kernel();  // another launch uses the workspace at the same time
     if (lane_index() == 0) call.shared.epoch = claim.epoch;
     loader.load_share(blocks - 1 - shuffle(claim.number, 0));
     settle(claim, u64(blocks) * u64(call.rows.columns));
@@ -119,6 +121,7 @@ __device__ __forceinline__ void fold_tiles(const Call& call, const Place& place)
     await_phase(&shared.full[stage.at], stage.parity);
     const Tile tile = shared.tile[stage.at];
     if (tile.rows == 0) return;
+    if (tile.begins_share && tile.parts == 0) clear_unpublished(call, tile);
     const u8* const staged = shared.stage[stage.at];
     Accumulator* const values = shared.values[meetings.turn];
     const Parts with_rows = tile.parts > 1 ? parts_with_rows(int(call.rows.length), tile.parts) : Parts{};

@@ -53,6 +53,15 @@ __device__ __forceinline__ Descriptor* published_of(const Call& call, u32 share,
   return descriptors(call.arguments.workspace) + (u64(share) * u64(call.rows.columns) + u64(column));
 }
 
+// Each launch writes the descriptors of all shares, or tags of an earlier epoch of the same number could be taken for
+// its own: see scrub.
+__device__ __forceinline__ void clear_unpublished(const Call& call, const Tile& tile) {
+  const int published = tile.has_begun ? tile.columns : 0;
+  for (int column = published + thread_index(); column < call.rows.columns; column += fold_threads) {
+    clear(published_of(call, tile.share, column));
+  }
+}
+
 // Later shares with rows of an axis that a share has rows of, but not the last ones: it folds what they publish behind
 // what it has itself. The first share of an axis folds all others. Where they are many, every so many-th share folds
 // those up to the next such one before it publishes, and the first share folds those.

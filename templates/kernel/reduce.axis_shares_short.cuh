@@ -19,6 +19,7 @@ struct Tile {
   u32 share;
   bool has_begun;  // the axis, in an earlier share
   bool ends_axis;
+  bool begins_share;
   bool ends_share;
 };
 

@@ -200,7 +200,10 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
   const u64 size = even > tile_items ? even : tile_items;
   const u32 blocks = u32((elements + size - 1) / size);
   if (block_index() >= blocks) return;
-  if (thread_index() == 0) shared.claim = blocks > 1 ? claim_of(take_tickets(arguments.workspace, 1)) : Claim{0, 0};
+  if (thread_index() == 0) {
+    shared.claim = blocks > 1 ? claim_of(take_tickets(arguments.workspace, 1)) : Claim{0, 0};
+    if (shared.claim.number >= blocks) abort_kernel();  // another launch uses the workspace at the same time
+  }
   block_barrier();
   const Claim claim = shared.claim;
   const Share share = share_of(arguments, begin, items, size, claim.number, shared);

@@ -187,14 +187,24 @@ __device__ __forceinline__ void fill_shares(const Span& span, Shares shares, int
 // Where a block has taken many shares, because others have not begun yet: completes the open segments of small ones
 // whose tiles the workers are done with. Keeps the first share, which is behind all small ones, and the last ones.
 // Returns how many these are.
-__device__ __forceinline__ int complete_some(const Arguments& arguments, const Scalars& scalars,
+__device__ __forceinline__ int complete_some(const Arguments& arguments, const Span& span, const Scalars& scalars,
                                              PiecesStorage& pieces) {
   constexpr int last = warp_size;
   static_assert(last > stages + slots, "the workers are not further behind");
+  const u32 epoch = pieces.ring.epoch;
+  warp_barrier();  // lane 0 has listed all shares
 #pragma unroll 1
   for (int first = 1; first + last <= most_taken; first += warp_size) {
     const int i = first + lane_index();
-    if (i + last < most_taken) (void)leaves_open(arguments, pieces.ring.epoch, pieces.taken[i], ~0u, scalars);
+    const bool is_open = i + last < most_taken && leaves_open(arguments, epoch, pieces.taken[i], near_shares, scalars);
+    const u32 lanes = warp_ballot(is_open);
+#pragma unroll 1
+    for (int k = 0; k < warp_size; ++k) {
+      if ((lanes >> k & 1) == 0) continue;
+      const u32 share = pieces.taken[first + k];
+      const Accumulator before = look_back_far_by_warp(span.workspace, epoch, share);
+      if (lane_index() == 0) finish_open(arguments, share, before, scalars);
+    }
   }
   const u32 share = pieces.taken[most_taken - last + lane_index()];
   warp_barrier();
@@ -217,7 +227,7 @@ __device__ __forceinline__ void carry_within_shares(const Arguments& arguments, 
     const ShareOfTile share = ring.stage[stage.at].item.share;
     const bool has_running = !share.begins;
     const int warps = active_warps(extent_of(span, tile));
-    if (!has_running && taken == most_taken) taken = complete_some(arguments, scalars, pieces);
+    if (!has_running && taken == most_taken) taken = complete_some(arguments, span, scalars, pieces);
     if (!has_running && lane == 0) {
       pieces.taken[taken] = share.number;
       leave_none_open(span.workspace, share.number);

@@ -2,9 +2,11 @@
 // schedules, and room in the workspace.
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <vector>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <upsweep/context.hpp>
@@ -256,6 +258,27 @@ TEST(Axis, ManySharesOfALongAxisAreFoldedInGroups) {
   const std::vector<Axis> shapes = {axis(1, 20'000, 1), axis(2, 7000, 2), axis(1, 5000, 5), axis(3, 4000, 1)};
   expect_right_under_hostile_schedules(test::device_of_multiprocessors(37), affine_folds, axis_shares(1, 1, 4, 96),
                                        shapes, 8);
+}
+
+// The epochs of tags come round after 2^30 launches: a share that publishes nothing clears what an earlier one has
+// published.
+TEST(Axis, SharesThatPublishNothingClearTheirTags) {
+  const auto engine = test::host_engine(test::two_multiprocessors());
+  const Plan plan = engine->plan(axis_of_type(Algorithm::reduce, plus, Type::i32), axis_shares(1, 1, 4, 96), nullptr);
+  const std::uint64_t columns = 3, rows = 1200, n = 2 * rows * columns;
+  const std::vector<std::int32_t> in(n, 1);
+  std::vector<std::int32_t> out(2 * columns);
+  runtime::Buffer memory(engine->device(), plan.workspace_bytes(n));
+  const BorrowedWorkspace workspace = plan.borrow_workspace(memory.data(), memory.bytes());
+  const auto tags_of_second_share = [&](const Axis& shape) {
+    plan.run(Arguments(shape).array("in", in.data()).array("out", out.data()), nullptr, workspace);
+    std::vector<std::uint64_t> tags(columns);
+    std::memcpy(tags.data(), static_cast<char*>(memory.data()) + WorkspaceRule::header_bytes + columns * 8,
+                8 * columns);
+    return tags;
+  };
+  EXPECT_THAT(tags_of_second_share(axis(1, 2 * rows, columns)), testing::Each(testing::Ne(0u)));
+  EXPECT_THAT(tags_of_second_share(axis(2, rows, columns)), testing::Each(0u));
 }
 
 TEST(Axis, ScansReadTheInitialValueFromMemory) {

@@ -261,15 +261,6 @@ TEST(Choose, ReproducibleScanOfSegments) {
   EXPECT_EQ(choose_for(in_segments(scan, 1 << 6, 1 << 12), {}, true).config.schedule, "segment_groups");
 }
 
-TEST(Choose, ReproducibleReduceOfSegments) {
-  const Problem reduce =
-      in_segments(make_problem(Algorithm::reduce, plus, Type::f32, Type::f32), 1 << 20, std::uint64_t{1} << 26);
-  const Config usual = choose_for(reduce, {}).config;
-  EXPECT_EQ(usual.schedule, "segment_pieces");
-  EXPECT_FALSE(is_reproducible(reduce, usual));
-  EXPECT_EQ(choose_for(reduce, {}, true).config.schedule, "merge_path");
-}
-
 // Along an axis, blocks that scan panels alone are reproducible, whether this suits the extents or not.
 TEST(Choose, ReproducibleAlongAnyAxis) {
   for (const Axis& extents : {axis(1, 1 << 20, 64), axis(8, 2000, 100), axis(1, 65536, 16)}) {
