@@ -1,4 +1,9 @@
 // The real host device and compiler, from the public header in to a new context's plan.
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include <gtest/gtest.h>
 #include <upsweep/context.hpp>
 #include <upsweep/tune.hpp>
@@ -53,6 +58,30 @@ TEST(TuneOnTheHost, AReduceOfFloats) {
       upsweep::tune(context, make_problem(Algorithm::reduce, plus, Type::f16, Type::f16), options);
   ASSERT_EQ(report.sizes.size(), 1u);
   EXPECT_EQ(report.sizes[0].failures, 0);
+}
+
+// The calls that are verified have segments that begin behind the first item, and end behind the last one.
+TEST(TuneOnTheHost, AllSchedulesOfSegments) {
+  for (const auto& [algorithm, schedule] :
+       {std::pair(Algorithm::reduce, "segment_pieces"), std::pair(Algorithm::reduce, "merge_path"),
+        std::pair(Algorithm::reduce, "segment_groups"), std::pair(Algorithm::inclusive_scan, "segment_groups"),
+        std::pair(Algorithm::inclusive_scan, "lookback"), std::pair(Algorithm::inclusive_scan, "lookahead")}) {
+    test::TestFolder folder;
+    const std::string path = folder / "tuning.db";
+    Context context({.device = "host", .database = path});
+    TuneOptions options;
+    options.sizes = {1 << 14};
+    options.maximum_trials = 3;
+    options.only = restriction_from_text({std::string("schedule=") + schedule});
+    const Problem problem = in_segments(make_problem(algorithm, plus, Type::f32, Type::f32), 1 << 12, 1 << 14);
+    const TuneReport report = upsweep::tune(context, problem, options);
+    ASSERT_EQ(report.sizes.size(), 1u) << schedule;
+    EXPECT_EQ(report.sizes[0].failures, 0) << schedule;
+    const std::vector<tuning_db::Trial> trials = rows(path);
+    EXPECT_TRUE(std::ranges::any_of(trials, [&](const tuning_db::Trial& trial) {
+      return trial.config.schedule == schedule && trial.verdict == tuning_db::Verdict::measured;
+    })) << schedule;
+  }
 }
 
 }  // namespace

@@ -37,6 +37,18 @@ std::string text(Type type, const std::byte* value) {
   return upsweep::to_string(scalar);
 }
 
+// The first offset of segments; 0 where there are none.
+std::uint64_t first_offset(const Problem& problem, const CallData& data) {
+  std::size_t input = 0;
+  for (const Port& port : ports(problem)) {
+    if (port.direction == Direction::out) continue;
+    const Bytes& array = data.inputs.at(input++);
+    if (port.extent != Extent::offsets || array.empty()) continue;
+    return static_cast<std::uint64_t>(load_number(port.type, array.data()).integer);
+  }
+  return 0;
+}
+
 }  // namespace
 
 std::string to_string(const Mismatch& mismatch) {
@@ -56,6 +68,7 @@ ExpectedResults::ExpectedResults(runtime::Device& device, runtime::Stream stream
       data_(data),
       inputs_(std::move(inputs)),
       sequential_(std::move(sequential)) {
+  if (is_dense_) first_result_ = first_offset(problem, data);
   for (const Port& port : outputs_) {
     results_.emplace_back(device, std::max<std::uint64_t>(bytes_of(port_items(problem, port, items()), port.type), 1));
   }
@@ -74,7 +87,9 @@ Results ExpectedResults::of(std::uint64_t n) {
   Results results;
   for (std::size_t i = 0; i < outputs_.size(); ++i) {
     const std::span<const std::byte> all(run.results[i]);
-    results.push_back(is_dense_ ? all.first(bytes_of(n, outputs_[i].type)) : all);
+    const Type type = outputs_[i].type;
+    const std::uint64_t begin = bytes_of(first_result(n), type);
+    results.push_back(is_dense_ ? all.subspan(begin, bytes_of(n, type) - begin) : all);
   }
   return results;
 }
@@ -172,7 +187,10 @@ std::optional<Mismatch> ExpectedResults::compare(std::uint64_t n, const Results&
   for (const bool counted : {false, true}) {
     for (std::size_t i = 0; i < outputs_.size(); ++i) {
       if ((outputs_[i].extent == Extent::at_most_n) != counted) continue;
-      if (auto mismatch = compare(i, expected[i], got.at(i))) return mismatch;
+      auto mismatch = compare(i, expected[i], got.at(i));
+      if (!mismatch) continue;
+      mismatch->index += first_result(n);
+      return mismatch;
     }
   }
   return std::nullopt;
@@ -183,7 +201,9 @@ void ExpectedResults::put(std::size_t output, void* to, std::uint64_t n) {
   const Known& run = known(n);
   const runtime::Buffer& source = is_dense_ ? results_[output] : run.on_device[output];
   if (source.data() != nullptr) {
-    device_.copy_on_device(to, source.data(), results.size(), stream_);
+    const auto* const first =
+        static_cast<const std::byte*>(source.data()) + bytes_of(first_result(n), outputs_[output].type);
+    device_.copy_on_device(to, first, results.size(), stream_);
   } else {
     device_.copy_to_device(to, results.data(), results.size(), stream_);
   }

@@ -1,6 +1,7 @@
 // The expected results: those of the schedule sequential on the same device, for the same data.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -53,6 +54,8 @@ class ExpectedResults {
   // The results for the first n items: of an output with Extent::at_most_n, those that are kept. Throws UsageError
   // where n exceeds items(), ReferenceFailed where they cannot be computed, and runtime::Cancelled.
   [[nodiscard]] Results of(std::uint64_t n);
+  // The item that the first of these results is of. A scan of segments leaves out the items before the first segment.
+  [[nodiscard]] std::uint64_t first_result(std::uint64_t n) const noexcept { return std::min(first_result_, n); }
 
   // The data make no association of the built-in operators round, so the bytes of the results must be the same. But any
   // NaN stands for any other, and in complex values a zero for one of the other sign: which sign the zeros of a product
@@ -85,6 +88,7 @@ class ExpectedResults {
   Problem problem_;
   std::vector<Port> outputs_;
   bool is_dense_;  // a result for each item in each output, and the same for fewer items
+  std::uint64_t first_result_ = 0;
   const CallData& data_;
   std::vector<void*> inputs_;
   RunKernel sequential_;

@@ -181,20 +181,30 @@ std::string Verifier::check_size(const RunKernel& run, std::uint64_t n, const Pl
 void Verifier::compare_on_device(std::uint64_t n, const Place& place) {
   auto* all = static_cast<std::byte*>(expected_.data());
   device_.fill(all, place.poison, place.bytes, stream_);
-  for (std::size_t i = 0; i < place.outputs.size(); ++i) results_.put(i, all + place.outputs[i].offset, n);
+  for (std::size_t i = 0; i < place.outputs.size(); ++i) {
+    results_.put(i, all + place.outputs[i].offset + bytes_before_results(i, n), n);
+  }
   comparison_.compare(output_.data(), all, place.bytes, stream_);
 }
 
 std::string Verifier::compare(std::uint64_t n, const Place& place) {
   Results got;
-  for (const Region& region : place.outputs) got.push_back(std::span(got_).subspan(region.offset, region.room));
+  for (std::size_t i = 0; i < outputs_.size(); ++i) {
+    const Region& region = place.outputs[i];
+    const std::uint64_t before = bytes_before_results(i, n);
+    got.push_back(std::span(got_).subspan(region.offset + before, region.room - before));
+  }
   if (const auto mismatch = results_.compare(n, got)) return fmt::format("{} ({} items)", to_string(*mismatch), n);
   const Results expected = results_.of(n);
   for (std::size_t i = 0; i < outputs_.size(); ++i) {
-    std::string wrong = compare_ends(i, expected[i].size(), n, place);
+    std::string wrong = compare_ends(i, bytes_before_results(i, n) + expected[i].size(), n, place);
     if (!wrong.empty()) return wrong;
   }
   return {};
+}
+
+std::uint64_t Verifier::bytes_before_results(std::size_t output, std::uint64_t n) const {
+  return bytes_of(results_.first_result(n), outputs_[output].type);
 }
 
 std::string Verifier::compare_ends(std::size_t output, std::uint64_t kept_bytes, std::uint64_t n,
@@ -209,6 +219,9 @@ std::string Verifier::compare_ends(std::size_t output, std::uint64_t kept_bytes,
   const std::string name = outputs_.size() == 1 ? "the output" : fmt::format("'{}'", port.name);
   if (is_written(region.begin, region.offset)) {
     return fmt::format("wrote before the start of {} ({} items)", name, n);
+  }
+  if (is_written(region.offset, region.offset + bytes_before_results(output, n))) {
+    return fmt::format("wrote to {} before the first segment ({} items)", name, n);
   }
   if (is_written(region.offset + kept_bytes, region.offset + region.room)) {
     return fmt::format("wrote beyond the {} items that it keeps ({}, {} items)", kept_bytes / size_of(port.type),

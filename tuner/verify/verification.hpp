@@ -80,9 +80,12 @@ class Verifier {
   void compare_on_device(std::uint64_t n, const Place& place);
   // Compares what the call has left in `got_`.
   [[nodiscard]] std::string compare(std::uint64_t n, const Place& place);
-  // Whether something was written where nothing is to be written: around the array, or behind what it keeps.
+  // Whether something was written where nothing is to be written: around the array, before its first result, or behind
+  // what it keeps.
   [[nodiscard]] std::string compare_ends(std::size_t output, std::uint64_t kept_bytes, std::uint64_t n,
                                          const Place& place) const;
+  // Of an output: the items before its first result.
+  [[nodiscard]] std::uint64_t bytes_before_results(std::size_t output, std::uint64_t n) const;
   void upload(const Place& place);
   // A candidate that writes where it should not may have hit an input, and with it all that are checked later. Mends
   // it; true if it was damaged.
