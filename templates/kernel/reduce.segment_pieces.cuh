@@ -186,9 +186,8 @@ __device__ __forceinline__ void fill_shares(const Span& span, Shares shares, int
 
 // Where a block has taken many shares, because others have not begun yet: completes the open segments of small ones
 // whose tiles the workers are done with. Keeps the first share, which is behind all small ones, and the last ones.
-// Returns how many these are.
-__device__ __forceinline__ int complete_some(const Arguments& arguments, const Span& span, const Scalars& scalars,
-                                             PiecesStorage& pieces) {
+// Returns how many these are. It hardly ever runs, so that its code is kept out of the loop's.
+__device__ __noinline__ int complete_some(const Arguments& arguments, Scalars scalars, PiecesStorage& pieces) {
   constexpr int last = warp_size;
   static_assert(last > stages + slots, "the workers are not further behind");
   const u32 epoch = pieces.ring.epoch;
@@ -202,7 +201,7 @@ __device__ __forceinline__ int complete_some(const Arguments& arguments, const S
     for (int k = 0; k < warp_size; ++k) {
       if ((lanes >> k & 1) == 0) continue;
       const u32 share = pieces.taken[first + k];
-      const Accumulator before = look_back_far_by_warp(span.workspace, epoch, share);
+      const Accumulator before = look_back_far_by_warp(arguments.workspace, epoch, share);
       if (lane_index() == 0) finish_open(arguments, share, before, scalars);
     }
   }
@@ -227,7 +226,7 @@ __device__ __forceinline__ void carry_within_shares(const Arguments& arguments, 
     const ShareOfTile share = ring.stage[stage.at].item.share;
     const bool has_running = !share.begins;
     const int warps = active_warps(extent_of(span, tile));
-    if (!has_running && taken == most_taken) taken = complete_some(arguments, span, scalars, pieces);
+    if (!has_running && taken == most_taken) taken = complete_some(arguments, scalars, pieces);
     if (!has_running && lane == 0) {
       pieces.taken[taken] = share.number;
       leave_none_open(span.workspace, share.number);

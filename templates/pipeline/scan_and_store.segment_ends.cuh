@@ -90,26 +90,6 @@ __device__ __forceinline__ void store_many_ends(const Span& span, u64 begin, u64
   }
 }
 
-// How many offsets, from the first one of all on, are at most the number of items. Those behind are wrong.
-__device__ __forceinline__ u64 end_of_right_offsets(const OffsetRange& range, u64 begin, u64 items) {
-  if (u64(offset_at(range, range.end - 1)) <= items) return range.end;
-  const u64 end = find_offset(range, items + 1);
-  return end > begin ? end : begin;
-}
-
-// Writes the results of the segments that end at the offsets [begin, end), which are above the number of items: they
-// are taken for that number.
-__device__ __forceinline__ void store_ends_behind_items(const Span& span, u64 begin, u64 end, u64 items,
-                                                        const TileTotals& tile, const Scalars& scalars) {
-  for (u64 i = begin + u64(lane_index()); i < end; i += warp_size) {
-    if (i == begin) {
-      store_end(span, i, Key(items), i > 0 ? Key(offset_at(span.range, i - 1)) : 0, tile, scalars);
-    } else {
-      finish_end(span, i, false, scalars.initial, scalars);
-    }
-  }
-}
-
 // Completes the first total that each lane left by what comes before its items, and writes the results of the segments
 // that end within the warp's places. `exclusive`: the thread's exclusive prefix within the warp. `warp_carry`: the
 // exclusive prefix of the warp.
@@ -134,8 +114,7 @@ __device__ __forceinline__ void scan_and_store_tile(const Span& span, u32 tile, 
   u64 begin = parts.marks.begin[warp_index()];
   // Behind the last item of all, segments end, too.
   const bool is_last = tile + 1 == span.tiles && left <= warp_places;
-  const u64 items = index_of_place(span, tile, extent.end);
-  const u64 end = is_last ? end_of_right_offsets(span.range, begin, items) : parts.marks.begin[warp_index() + 1];
+  const u64 end = is_last ? span.range.end : parts.marks.begin[warp_index() + 1];
   if (begin < end && end - begin <= 2 * warp_places) {
     if (extent.begin == 0 && extent.end == tile_places && !is_last) {
       const u64 i = begin + u64(lane);
@@ -146,7 +125,6 @@ __device__ __forceinline__ void scan_and_store_tile(const Span& span, u32 tile, 
   } else {
     store_many_ends(span, begin, end, placed, scalars);
   }
-  if (is_last) store_ends_behind_items(span, end, span.range.end, items, placed, scalars);
   prepare_refill();
   warp_barrier();  // before the stage is given back
 }

@@ -10,6 +10,7 @@
 #include "base/cancellation.hpp"
 #include "generator/algorithm.hpp"
 #include "generator/bytes.hpp"
+#include "tuner/verify/segment_data.hpp"
 
 namespace upsweep::tuner {
 namespace {
@@ -127,8 +128,11 @@ void ExpectedResults::run(std::uint64_t n) {
       arrays.at(index++) = results_[output++].data();
       continue;
     }
-    device_.copy_to_device(inputs_.at(input), data_.inputs.at(input).data(),
+    const Bytes& data = data_.inputs.at(input);
+    const Bytes offsets = port.extent == Extent::offsets ? offsets_of_call(problem_, port, data, n) : Bytes();
+    device_.copy_to_device(inputs_.at(input), offsets.empty() ? data.data() : offsets.data(),
                            bytes_of(port_items(problem_, port, n), port.type), stream_);
+    if (!offsets.empty()) device_.synchronize(stream_);
     arrays.at(index++) = inputs_[input++];
   }
   sequential_(call_of(problem_, arrays, n, data_.scalars), stream_);

@@ -11,6 +11,7 @@
 #include <upsweep/error.hpp>
 
 #include "generator/algorithm.hpp"
+#include "generator/bytes.hpp"
 #include "generator/names.hpp"
 #include "generator/shape.hpp"
 #include "generator/value_type.hpp"
@@ -173,6 +174,19 @@ Bytes make_offsets(const Problem& problem, const Port& port, std::uint64_t n, st
       break;
   }
   return offsets.take();
+}
+
+Bytes offsets_of_call(const Problem& problem, const Port& port, std::span<const std::byte> offsets, std::uint64_t n) {
+  const std::size_t size = size_of(port.type);
+  const auto read = offsets.first(bytes_of(port_items(problem, port, n), port.type));
+  Bytes bytes(read.begin(), read.end());
+  for (std::size_t at = 0; at < bytes.size(); at += size) {
+    std::uint64_t offset = 0;
+    std::memcpy(&offset, bytes.data() + at, size);  // little-endian
+    offset = std::min(offset, n);
+    std::memcpy(bytes.data() + at, &offset, size);
+  }
+  return bytes;
 }
 
 std::vector<Bytes> make_patterns(const Problem& problem, std::uint64_t items, std::uint64_t seed,

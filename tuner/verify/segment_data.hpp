@@ -1,6 +1,7 @@
 // Test data of problems of segments: where they begin and end.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -31,9 +32,13 @@ enum class LengthDistribution : std::uint8_t {
 
 // Offsets of segments of many lengths, whose mean is the problem's: of a call of n items. No offset is above n.
 // `mixed` and `awkward`: the first m segments have at least m times the mean, so that those of a call of fewer items,
-// as many as rows_of() counts, have all of these.
+// as many as rows_of() counts, have all of these up to the last one, if no offset above their number is used.
 [[nodiscard]] Bytes make_offsets(const Problem& problem, const Port& port, std::uint64_t n, std::uint64_t seed,
                                  LengthDistribution distribution = LengthDistribution::mixed);
+
+// The offsets that a call of n items reads, of those that make_offsets() made for more items: none is above n.
+[[nodiscard]] Bytes offsets_of_call(const Problem& problem, const Port& port, std::span<const std::byte> offsets,
+                                    std::uint64_t n);
 
 // Patterns of the arrays that a call of problem.size items reads, of so many items. Offsets are no pattern: there are
 // as many as the call reads.

@@ -8,6 +8,7 @@
 #include "generator/algorithm.hpp"
 #include "generator/bytes.hpp"
 #include "generator/value_type.hpp"
+#include "tuner/verify/segment_data.hpp"
 
 namespace upsweep::tuner {
 namespace {
@@ -62,8 +63,8 @@ Verifier::Verifier(runtime::Device& device, runtime::Stream stream, const Proble
       expected_(comparison_.compare ? runtime::Buffer(device, output_.bytes()) : runtime::Buffer()),
       results_(device, stream, problem, data_, aligned_inputs(), std::move(sequential)),
       got_(output_.bytes()) {
-  upload(place(0, data_.items));
-  upload(place(1, data_.items));
+  upload(place(0, data_.items), data_.items);
+  upload(place(1, data_.items), data_.items);
 }
 
 std::vector<Verifier::Input> Verifier::make_inputs() {
@@ -106,18 +107,33 @@ Verifier::Place Verifier::place(int turn, std::uint64_t n) const {
   return place;
 }
 
-void Verifier::upload(const Place& place) {
-  for (std::size_t i = 0; i < place.inputs.size(); ++i) {
-    device_.copy_to_device(place.inputs[i], data_.inputs[i].data(), data_.inputs[i].size(), stream_);
+std::vector<Verifier::Array> Verifier::arrays_of_call(std::uint64_t n) {
+  std::vector<Array> arrays;
+  std::size_t input = 0;
+  for (const Port& port : ports(problem_)) {
+    if (port.direction == Direction::out) continue;
+    const Bytes& all = data_.inputs[input++];
+    const bool is_of_call = port.extent == Extent::offsets;
+    if (is_of_call && !offsets_.contains(n)) offsets_[n] = offsets_of_call(problem_, port, all, n);
+    arrays.push_back({is_of_call ? offsets_[n] : all, is_of_call});
+  }
+  return arrays;
+}
+
+void Verifier::upload(const Place& place, std::uint64_t n) {
+  const std::vector<Array> arrays = arrays_of_call(n);
+  for (std::size_t i = 0; i < arrays.size(); ++i) {
+    device_.copy_to_device(place.inputs[i], arrays[i].bytes.data(), arrays[i].bytes.size(), stream_);
   }
 }
 
-bool Verifier::mend(const Place& place) {
-  for (std::size_t i = 0; i < place.inputs.size(); ++i) {
-    Bytes held(data_.inputs[i].size());
+bool Verifier::mend(const Place& place, std::uint64_t n) {
+  const std::vector<Array> arrays = arrays_of_call(n);
+  for (std::size_t i = 0; i < arrays.size(); ++i) {
+    Bytes held(arrays[i].bytes.size());
     device_.copy_to_host(held.data(), place.inputs[i], held.size(), stream_);
-    if (held == data_.inputs[i]) continue;
-    upload(place);
+    if (std::ranges::equal(held, arrays[i].bytes)) continue;
+    upload(place, n);
     return true;
   }
   return false;
@@ -133,10 +149,10 @@ std::string Verifier::check(const RunKernel& run, const std::vector<std::uint64_
   for (const std::uint64_t n : sizes(tiles, size)) {
     const Place where = place(turn++, n);
     std::string wrong = check_size(run, n, where);
-    if (!wrong.empty() && mend(where)) {
+    if (!wrong.empty() && mend(where, n)) {
       mended = true;
       wrong = check_size(run, n, where);  // it may have been another's fault
-      if (!wrong.empty()) static_cast<void>(mend(where));
+      if (!wrong.empty()) static_cast<void>(mend(where, n));
     }
     if (!wrong.empty()) return wrong;
   }
@@ -151,6 +167,11 @@ std::string Verifier::check(const RunKernel& run, const std::vector<std::uint64_
 void Verifier::call(const RunKernel& run, std::uint64_t n, const Place& place) {
   auto* all = static_cast<std::byte*>(output_.data());
   device_.fill(all, place.poison, place.bytes, stream_);
+  const std::vector<Array> of_call = arrays_of_call(n);
+  for (std::size_t i = 0; i < of_call.size(); ++i) {
+    if (!of_call[i].is_of_call) continue;
+    device_.copy_to_device(place.inputs[i], of_call[i].bytes.data(), of_call[i].bytes.size(), stream_);
+  }
   SlotArrays arrays{};
   std::size_t index = 0, input = 0, output = 0;
   for (const Port& port : ports(problem_)) {

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -86,10 +88,16 @@ class Verifier {
                                          const Place& place) const;
   // Of an output: the items before its first result.
   [[nodiscard]] std::uint64_t bytes_before_results(std::size_t output, std::uint64_t n) const;
-  void upload(const Place& place);
+  // An array that a call reads. Offsets are the call's own: none is above its number of items.
+  struct Array {
+    std::span<const std::byte> bytes;
+    bool is_of_call;
+  };
+  [[nodiscard]] std::vector<Array> arrays_of_call(std::uint64_t n);
+  void upload(const Place& place, std::uint64_t n);
   // A candidate that writes where it should not may have hit an input, and with it all that are checked later. Mends
   // it; true if it was damaged.
-  [[nodiscard]] bool mend(const Place& place);
+  [[nodiscard]] bool mend(const Place& place, std::uint64_t n);
 
   runtime::Device& device_;
   runtime::Stream stream_;
@@ -100,6 +108,7 @@ class Verifier {
   // the host.
   bool bits_may_differ_ = false;
   CallData data_;
+  std::map<std::uint64_t, Bytes> offsets_;  // by items of the call
   std::vector<Input> inputs_;
   runtime::Buffer output_;    // all outputs
   runtime::Buffer expected_;  // what `output_` must be; none without a comparison

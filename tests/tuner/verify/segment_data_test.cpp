@@ -57,6 +57,26 @@ TEST(MadeOffsets, AscendAndStayWithinTheItems) {
   }
 }
 
+TEST(MadeOffsets, OfACallAreNotAboveItsItems) {
+  const Problem problem = in_segments(test::segments_of_type(Algorithm::reduce, plus, Type::i32), items / mean, items);
+  const std::vector<Port> all = ports(problem);
+  const auto port = std::ranges::find(all, Extent::offsets, &Port::extent);
+  const Bytes bytes = make_offsets(problem, *port, items, 7, LengthDistribution::awkward);
+  for (const std::uint64_t n : {std::uint64_t{1}, std::uint64_t{127}, std::uint64_t{20'001}, items}) {
+    const Bytes of_call = offsets_of_call(problem, *port, bytes, n);
+    ASSERT_EQ(of_call.size(), 4 * (rows_of(problem, n) + 1)) << n;
+    std::uint32_t last = 0;
+    for (std::size_t i = 0; 4 * i < of_call.size(); ++i) {
+      std::uint32_t made = 0, offset = 0;
+      std::memcpy(&made, bytes.data() + 4 * i, 4);
+      std::memcpy(&offset, of_call.data() + 4 * i, 4);
+      ASSERT_EQ(offset, std::min<std::uint64_t>(made, n)) << n << " items, offset " << i;
+      last = offset;
+    }
+    EXPECT_EQ(last, n) << "all items behind the first segment's begin lie in segments";
+  }
+}
+
 TEST(MadeOffsets, HaveTheLengthsOfTheirDistribution) {
   constexpr auto segments = static_cast<std::ptrdiff_t>(items / mean);
   EXPECT_THAT(lengths_of(LengthDistribution::equal), Each(mean));
