@@ -57,6 +57,10 @@ std::uint64_t length_of_class(int row_class) noexcept {
   return row_class + 1 < length_classes ? std::uint64_t{1} << row_class : ~std::uint64_t{0};
 }
 
+std::uint64_t lowest_bit(std::uint64_t value) noexcept {
+  return value & (~value + 1);
+}
+
 // Throws UsageError.
 void check_pitch(std::uint64_t length, std::uint64_t pitch) {
   if (pitch >= length) return;
@@ -127,9 +131,15 @@ Problem with_length_of_class(Problem problem) {
   return problem;
 }
 
+std::uint64_t row_alignment(const Problem& problem) noexcept {
+  constexpr std::uint64_t most = 128;
+  const std::uint64_t bytes = problem.inner % most * size_of(problem.input) % most;
+  return problem.shape != Shape::axis || bytes == 0 ? most : lowest_bit(bytes);
+}
+
 bool has_uneven_rows(const Problem& problem) noexcept {
   constexpr std::uint64_t vector_bytes = 16;
-  return problem.shape == Shape::axis && problem.inner % vector_bytes * size_of(problem.input) % vector_bytes != 0;
+  return row_alignment(problem) < vector_bytes;
 }
 
 Problem with_pitch(Problem problem, std::uint64_t pitch) {
@@ -145,9 +155,9 @@ std::uint64_t places_of(std::uint64_t rows, std::uint64_t length, std::uint64_t 
 Problem of_classes(Problem problem) {
   if (problem.shape == Shape::flat) return problem;
   problem.size = length_of_class(size_class(problem.size));
-  const bool is_uneven = has_uneven_rows(problem);
+  const std::uint64_t alignment = row_alignment(problem), of_items = lowest_bit(size_of(problem.input));
   problem = with_length_of_class(std::move(problem));
-  if (is_uneven && !has_uneven_rows(problem)) --problem.inner;
+  if (row_alignment(problem) > alignment) problem.inner -= std::max<std::uint64_t>(alignment / of_items, 1);
   return problem;
 }
 

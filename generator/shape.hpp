@@ -28,12 +28,15 @@ void read_shape(Problem& problem, const std::string& text);
 // The problem with the length that stands for those of its class, as databases keep it.
 [[nodiscard]] Problem with_length_of_class(Problem problem);
 
-// Whether the items of a row behind the axis are no whole vectors of 16 bytes, as they are expected.
+// The largest power of two, up to 128, that divides the bytes of a row behind the axis, as they are expected; 128 for
+// other shapes.
+[[nodiscard]] std::uint64_t row_alignment(const Problem& problem) noexcept;
+// Whether these rows are no whole vectors of 16 bytes.
 [[nodiscard]] bool has_uneven_rows(const Problem& problem) noexcept;
 
 // Of a shape that is not `flat`: the same with the size that stands for those of its class, too. A plan is for all
-// lengths and sizes of its classes, whichever comes first. So defaults are made for this problem. Where rows behind an
-// axis are uneven, which plans tell apart, an odd number of items stands for those of the class.
+// lengths and sizes of its classes, whichever comes first. So defaults are made for this problem. Plans tell
+// rows behind an axis apart by their alignment: the number of items that stands for those of the class keeps it.
 [[nodiscard]] Problem of_classes(Problem problem);
 
 // Whether two problems have one shape, and lengths of one class.

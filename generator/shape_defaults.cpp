@@ -23,15 +23,18 @@ std::uint64_t multiprocessors_of(const DeviceLimits& limits) {
 // schedules 330 to 1,033 us, and 242 to 274 us. Where rows are whole sectors, they take 3% longer than by a thread for
 // each column. Items of 1 and 2 bytes are worth it in narrower rows (H200, driver 580.159.04, 2026-11-26), or in uneven
 // ones: as many items of i8 and f16 along axes of 64 x 67 take 61 and 101 us so, and 169 and 209 us by a thread for
-// each column (H100, 2026-11-27).
+// each column (H100, 2026-11-27). As many of f32 along axes of 1,024 x 33, 50 and 67 take 196, 198 and 199 us so, and
+// by axis_panels 212, 201 and 204 us (H100, 2026-11-28).
 bool has_narrow_short_axes(const Problem& problem) {
-  constexpr std::uint64_t most_very_narrow = 12;
+  constexpr std::uint64_t most_very_narrow = 11;
   const bool is_very_narrow = problem.inner <= most_very_narrow, is_uneven = has_uneven_rows(problem);
-  const std::uint64_t few_bytes = is_very_narrow ? 4 << 20 : 16 << 20, short_axis = is_very_narrow ? 2048 : 512;
+  const std::uint64_t few_bytes = is_very_narrow ? 4 << 20 : is_uneven ? 32 << 20 : 16 << 20;
   const std::size_t item = size_of(problem.input);
+  const bool is_uneven_and_wider = is_uneven && item == 4 && problem.inner > 16;
+  const std::uint64_t short_axis = is_very_narrow ? 2048 : is_uneven_and_wider ? 1024 : 512;
   const std::uint64_t narrow = item >= 4 ? 256 : is_uneven ? 64 * item : item == 2 ? 64 : 8;
   return bytes_of(problem.inner, problem.input) <= narrow && problem.row_length <= short_axis &&
-         input_bytes(problem, problem.size) >= few_bytes;
+         bytes_of(problem.size, problem.input) >= few_bytes;
 }
 
 // Whether narrow rows are those of long axes, whose tiles follow each other in few chains. By the schedules
@@ -39,16 +42,17 @@ bool has_narrow_short_axes(const Problem& problem) {
 // along axes of 2^16 x 16 198 and 232 us, and 2^22 of f32 along axes of 2^20 x 4 19.6 and 26 us. Several axes of
 // 2^16 x 64 take 1% longer. Items of 1 and 2 bytes take more instructions per byte: 2^26 of i8 along an axis of 2^24 x
 // 4 take 67 and 75 us, but along 256 axes of 2^16 x 4 64 and 57 us; of rows that do not fill vectors, as many of f16
-// and i8 along axes of 2^16 x 67 117 and 71 us, and 125 and 76 us (H100, driver 580.159.04, 2026-11-28).
+// and i8 along axes of 2^16 x 67 117 and 71 us, and 125 and 76 us, and of i8 along axes of 2^16 x 33 64 and 76 us
+// (H100, driver 580.159.04, 2026-11-28).
 bool has_narrow_long_axes(const Problem& problem) {
   constexpr std::uint64_t long_axis = 1 << 15, few_bytes = 16 << 20, narrow = 256, few_axes = 4, few_small_items = 4;
-  constexpr std::uint64_t least_uneven_items = 32;
+  const std::uint64_t least_uneven_items = size_of(problem.input) == 1 ? 24 : 32;
   const std::uint64_t axes = rows_of(problem, problem.size) / std::max<std::uint64_t>(problem.inner, 1);
   const bool has_small_items = size_of(problem.input) < 4;
   const bool is_measured = !has_small_items || (axes <= few_axes && problem.inner <= few_small_items) ||
                            (has_uneven_rows(problem) && problem.inner >= least_uneven_items);
   return bytes_of(problem.inner, problem.input) <= narrow && problem.row_length >= long_axis &&
-         input_bytes(problem, problem.size) >= few_bytes && is_measured;
+         bytes_of(problem.size, problem.input) >= few_bytes && is_measured;
 }
 
 // Whether blocks that scan whole columns alone have all rows at a time, or half of them, as vectors. 2^26 items of f32
@@ -61,10 +65,36 @@ bool has_short_even_axes(const Problem& problem) {
   constexpr std::uint64_t short_axis_of_wide_items = 64;
   const std::size_t size = size_of(problem.input);
   if (size < 4 || (size > 4 && problem.row_length > short_axis_of_wide_items)) return false;
-  constexpr std::uint64_t short_axis = 512, longest_axis = 1024, narrow = 64, less_narrow = 256;
+  constexpr std::uint64_t short_axis = 512, longest_axis = 1024, less_narrow = 192, many_bytes = 64 << 20;
+  const std::uint64_t narrow = bytes_of(problem.size, problem.input) >= many_bytes ? 64 : 48;
   const std::uint64_t row = bytes_of(problem.inner, problem.input);
   return !has_uneven_rows(problem) && ((row >= narrow && problem.row_length <= short_axis) ||
                                        (row >= less_narrow && problem.row_length <= longest_axis));
+}
+
+// The schedule of rows that fill vectors of 16 bytes but begin within lines of 128 bytes, or null. 2^26 items of f32
+// take so long (us) in blocks, by axis_panels and by axis_lookahead (H100, driver 580.159.04, 2026-11-28):
+//            16             32             64             128            256            512            1,024 rows
+//   x 36     198, 211, 192  202, 187, 193  210, 189, 194  220, 191, 193  223, 188, 194  311, 207, 194  ---, 196, 193
+//   x 48     194, 210, 193  198, 187, 193  201, 188, 194  202, 191, 195  206, 190, 194  225, 196, 195  186, 197, 196
+//   x 72     195, 212, 196  199, 190, 198  203, 197, 199  206, 200, 199  215, 208, 200  226, 218, 198  188, 230, 197
+//   x 100    197, 235, 198  201, 186, 200  210, 187, 201  220, 189, 201  231, 197, 201  264, 201, 199  270, 202, 200
+//   x 136    195, 213, 304  199, 191, 304  203, 197, 307  206, 203, 306  214, 207, 303  225, 218, 303  188, 230, 305
+//   x 200    196, 212, 235  199, 190, 235  204, 196, 249  206, 199, 247  214, 202, 248  226, 213, 247  188, 221, 245
+// (---: not measured.) In rows of 300, blocks take 208 and 255 us along axes of 64 and 1,024, and panels 216 and 308
+// us.
+const char* default_of_unaligned_rows(const Problem& problem, bool has_lookahead) {
+  constexpr std::uint64_t line = 128, sector = 32, many_bytes = 64 << 20, least_columns = 24;
+  constexpr std::uint64_t most_columns = 256, narrow = 64, some_columns = 128;
+  const std::uint64_t alignment = row_alignment(problem), rows = problem.row_length, columns = problem.inner;
+  const bool is_measured = size_of(problem.input) == 4 && bytes_of(problem.size, problem.input) >= many_bytes &&
+                           columns >= least_columns && columns <= most_columns;
+  if (!is_measured || has_uneven_rows(problem) || alignment >= line) return nullptr;
+  const bool begins_within_sectors = alignment < sector;
+  if (begins_within_sectors && columns > some_columns) return nullptr;
+  const std::uint64_t few_rows = begins_within_sectors ? 256 : 128, most_rows = begins_within_sectors ? 1024 : 512;
+  if (rows < 32 || rows > most_rows) return nullptr;
+  return rows > few_rows && columns <= narrow && has_lookahead ? "axis_lookahead" : "axis_panels";
 }
 
 // Whether blocks that fold whole columns alone are fast (generator/schedules/reduce_axis_blocks.cpp): where there are
@@ -137,12 +167,13 @@ const char* default_fold_of_segments(const Problem& problem, const DeviceLimits&
 // and 53 us in panels; of f32 along axes of 64 x 1001 285 and 234 us, and in blocks 221 us (H100, driver 580.159.04,
 // 2026-11-27). Where few items are behind the axis, neighbouring threads would load pieces of a few bytes.
 const char* default_scan_along_axis(const Problem& problem, const DeviceLimits& limits, bool has_lookahead) {
-  constexpr std::uint64_t columns_each = 512, short_column = 16, longest_column = 64, most_few_behind = 12;
+  constexpr std::uint64_t columns_each = 512, short_column = 16, longest_column = 64, most_few_behind = 11;
   constexpr std::uint64_t few_items = 1 << 20, few_bytes = 4 << 20, few_rows = 1 << 10;
   if (problem.size <= few_items && bytes_of(problem.size, problem.input) <= few_bytes &&
       problem.row_length <= few_rows) {
     return "axis_blocks";
   }
+  if (const char* const of_unaligned = default_of_unaligned_rows(problem, has_lookahead)) return of_unaligned;
   if (has_short_even_axes(problem) || has_wide_uneven_axes(problem)) return "axis_blocks";
   if (has_lookahead && (has_narrow_short_axes(problem) || has_narrow_long_axes(problem))) return "axis_lookahead";
   const std::uint64_t multiprocessors = multiprocessors_of(limits);

@@ -8,6 +8,7 @@
 #include "generator/operator.hpp"
 #include "generator/schedules/axis_blocks.hpp"
 #include "generator/schedules/schedules.hpp"
+#include "generator/shape.hpp"
 
 namespace upsweep {
 namespace {
@@ -28,13 +29,13 @@ bool has_many_items(const Problem& problem) {
 // Wide panels have longer pieces of rows, but there are fewer of them. A panel that is wider than a row has pieces of
 // several axes.
 std::int64_t width_of_rows(const Problem& problem, std::uint64_t units, const DeviceLimits& limits) {
-  constexpr std::int64_t most = 32, sectors = 4, wide = 16;
+  constexpr std::int64_t most = 32, sectors = 4, wide = 12, wide_if_uneven = 16;
   const bool has_many = has_many_items(problem);
   const std::int64_t row_units = problem.inner / static_cast<std::uint64_t>(axis_panels::columns_of_bytes(problem, 16));
   const auto least_panels = [&](std::int64_t width) {
     return multiprocessors_of(limits) * (width <= (has_many ? 2 * sectors : sectors) ? 3 : has_many ? 6 : 16) / 8;
   };
-  std::int64_t width = row_units >= wide ? sectors : 1;
+  std::int64_t width = row_units >= (has_uneven_rows(problem) ? wide_if_uneven : wide) ? sectors : 1;
   while (width < most && width < std::max(row_units, sectors) &&
          units / static_cast<std::uint64_t>(2 * width) >= least_panels(2 * width)) {
     width *= 2;
@@ -44,12 +45,12 @@ std::int64_t width_of_rows(const Problem& problem, std::uint64_t units, const De
 
 // A thread folds a column of few rows alone, or a warp folds columns of some rows.
 BlockShape shape_for_short_axes(const Problem& problem, std::uint64_t units, const DeviceLimits& limits) {
-  constexpr std::uint64_t few_rows = 16, warp_columns = 128;
+  constexpr std::uint64_t few_rows = 16, warp_columns = 128, narrow = 48;
   if (problem.row_length <= few_rows) {
     const std::int64_t threads = units / warp_columns < multiprocessors_of(limits) ? 32 : 128;
     return {threads, threads, 8};
   }
-  if (!has_many_items(problem) || bytes_of(problem.inner, problem.input) < 64) return {4, 32, 8};
+  if (!has_many_items(problem) || bytes_of(problem.inner, problem.input) < narrow) return {4, 32, 8};
   return size_of(problem.input) == 1 ? BlockShape{32, 128, 8} : BlockShape{64, 64, 8};
 }
 

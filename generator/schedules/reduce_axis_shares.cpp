@@ -63,6 +63,16 @@ std::int64_t shared_bytes(const Problem& problem, const AxisSharesValues& values
       .size;
 }
 
+// Rows of bytes that do not fill vectors take more instructions per byte. 2^26 items of i8 along axes of 64 x 3, 64 x
+// 15, 64 x 67, 1,024 x 67, 2^16 x 67 and 1,024 x 33 take 35, 35, 35, 37, 36 and 43 us with 512 threads and 37, 36, 36,
+// 41, 38 and 43 us with 288, but 1,024 x 3 and 1,024 x 7 39 and 38 us and 37 and 37 us; 64 x 100 33 and 31 us (H100,
+// driver 580.159.04, 2026-11-28).
+bool has_busy_threads(const Problem& problem) {
+  constexpr std::uint64_t few_rows = 256, many_columns = 32;
+  return size_of(problem.input) == 1 && problem.inner % 2 == 1 &&
+         (problem.inner > many_columns || problem.row_length <= few_rows);
+}
+
 class ReduceAxisShares final : public DescribedSchedule<AxisSharesValues> {
  public:
   ReduceAxisShares()
@@ -98,7 +108,7 @@ class ReduceAxisShares final : public DescribedSchedule<AxisSharesValues> {
     values.set_defaults(problem, limits);
     values.blocks_per_multiprocessor = 1;
     const bool is_short = problem.row_length <= few_rows;
-    values.threads_per_block = is_short ? 448 : 288;
+    values.threads_per_block = is_short ? 448 : has_busy_threads(problem) ? 512 : 288;
     values.columns_per_thread = axis_panels::columns_of_bytes(problem, 4);
     values.items_per_thread = axis_panels::rows_of_bytes(problem, values.columns_per_thread, 32);
     const bool fits_often = !is_short && bytes_of(problem.row_length * problem.inner, problem.input) <= fitting_bytes;

@@ -27,12 +27,12 @@ constinit const CountParameter shares_per_block{
     "Number of small shares for each block, at most. The first shares of all blocks are together a third of the tiles. "
     "Then blocks take small shares one after the other, and those that are fast take more than others.",
     {1, 4, 8, 12, 16, 24, 32},
-    16};
+    32};
 
 struct SegmentPiecesValues : LaunchValues {
   Shape shape;
   std::int64_t blocks_per_multiprocessor = 1;
-  std::int64_t shares_per_block = 16;
+  std::int64_t shares_per_block = 32;
   Fill fill = Fill::async;
 
   template <typename Self, typename Visitor>
@@ -97,11 +97,14 @@ class ReduceSegmentPieces final : public DescribedSchedule<SegmentPiecesValues> 
   // Large tiles are faster where there are many items: between events, which is about 8 us more than `upsweep bench`
   // shows, 2^26 items of f32 take 138, 121 and 116 us in segments of 16, 64 and 1,000 with the large shape, and 143,
   // 125 and 119 us with the other one. Where segments are short, one filler more helps: in segments of 4 and 8, 189 and
-  // 149 us instead of 193 and 153 us (H100, driver 580.159.04, 2026-11-27).
+  // 149 us instead of 193 and 153 us (H100, driver 580.159.04, 2026-11-27). The cache gives items up first with
+  // `fill=bulk_once`, and more shares are better balanced. With `bulk_once` and 32 shares, with 16, with `bulk` and 32,
+  // and with 16, segments of 4 take 165, 166, 185 and 180 us, of 16 118, 119, 124 and 123 us, of lengths by a power law
+  // with a mean of 64 110, 112, 119 and 122 us, and 2^24 items in segments of 16 38, 38, 43 and 41 us (2026-11-28).
   [[nodiscard]] SegmentPiecesValues default_values(const Problem& problem, const DeviceLimits& limits) const override {
     SegmentPiecesValues values;
     values.set_defaults(problem, limits);
-    values.fill = limits.compute_capability >= 90 ? Fill::bulk : Fill::async;
+    values.fill = limits.compute_capability >= 90 ? Fill::bulk_once : Fill::async;
     constexpr std::uint64_t short_segment = 12, large = 48 << 20;
     const bool is_large = input_bytes(problem, problem.size) >= large;
     values.shape = is_large ? Shape{12, 7, 5, 1} : Shape{12, 5, 7, 1};

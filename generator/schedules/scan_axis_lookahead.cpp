@@ -128,6 +128,40 @@ std::int64_t shared_bytes(const Problem& problem, const AxisLookaheadValues& val
       .size;
 }
 
+// Rows that do not fill vectors of 16 bytes, or begin within lines of 128 bytes. 2^26 items of f16 and i8 along axes of
+// 2^16 x 67 take 117 and 71 us with 8 reducer warps and 121 and 78 us with 4; with two columns and six items per
+// thread, two states per lane and 8 reducer warps, as many of i8 along axes of 2^16 x 67, 100 and 127 take 67, 70 and
+// 69 us and otherwise 70, 72 and 71 us. Odd numbers of f32 begin at any item: along axes of 1,000,003 x 67 and 2^16 x
+// 67 they take 227 and 221 us so and 232 and 226 us otherwise, but along 2^16 x 31 214 and 204 us, and 2^16 x 50 218
+// and 208 us. Few columns, as in axes of 22,369,621 x 3, 2^22 x 5 and 2^22 x 7, take 201, 194 and 181 us with more
+// reducer warps and smaller stages, and otherwise 206, 200 and 200 us. Along 1,024 x 67 two states per lane are as fast
+// as six items per thread: 199 us, and 198 us (H100, driver 580.159.04, 2026-11-28).
+void set_defaults_of_unaligned_rows(const Problem& problem, AxisLookaheadValues& values) {
+  constexpr std::uint64_t long_axis = 1 << 15, longer_axis = 1 << 20, line = 128;
+  constexpr std::uint64_t few_columns = 12, many_columns = 32, most_odd = 64, most_columns = 128;
+  const std::uint64_t columns = inner_of(problem, problem.size), rows = problem.row_length;
+  const std::size_t item = size_of(problem.input);
+  const bool is_odd = item == 4 && columns % 2 == 1;
+  if (item < 4 && has_uneven_rows(problem) && rows >= long_axis) values.reducer_warps = 8;
+  const bool pairs_columns = (item == 1 && has_uneven_rows(problem) && columns <= most_columns) ||
+                             (is_odd && columns > many_columns && columns <= most_odd);
+  if (pairs_columns && rows >= long_axis) {
+    values.columns_per_thread = 2;
+    values.items_per_thread = 6;
+    values.states_per_lane = 2;
+  }
+  constexpr std::uint64_t least_rows = 512, least_columns = 16;
+  if (item == 4 && row_alignment(problem) < line && columns > least_columns && rows >= least_rows && rows < long_axis) {
+    values.states_per_lane = 2;
+  }
+  if (is_odd && columns > 1 && columns < few_columns && rows >= longer_axis) {
+    values.reducer_warps = 8;
+    values.vectors_per_thread = 7;
+    values.stages = 7;
+    values.columns_per_thread = 2;
+  }
+}
+
 class ScanAxisLookahead final : public DescribedSchedule<AxisLookaheadValues> {
  public:
   ScanAxisLookahead()
@@ -170,11 +204,7 @@ class ScanAxisLookahead final : public DescribedSchedule<AxisLookaheadValues> {
       values.exchange_warps = 2;
       values.panel_columns = 64;
     }
-    // 2^26 items of f16 and i8 along axes of 2^16 x 67 take 117 and 71 us so, and 121 and 78 us with 4 such warps
-    // (H100, driver 580.159.04, 2026-11-28).
-    constexpr std::uint64_t long_axis = 1 << 15;
-    const bool has_small_items = size_of(problem.input) < 4;
-    if (has_small_items && has_uneven_rows(problem) && problem.row_length >= long_axis) values.reducer_warps = 8;
+    set_defaults_of_unaligned_rows(problem, values);
     while (values.stages > 2 && !check(problem, values, limits).empty()) --values.stages;
     while (values.columns_per_thread > 1 && !check(problem, values, limits).empty()) values.columns_per_thread /= 2;
     while (values.worker_warps > 4 && !check(problem, values, limits).empty()) values.worker_warps -= 4;

@@ -126,6 +126,23 @@ TEST(AxisSchedulesOf, DefaultsOfScansDependOnTheRows) {
   EXPECT_EQ(schedule(many, 256, 1 << 10, Type::f64), "axis_panels");
   EXPECT_EQ(schedule(many, 64, 1 << 20, Type::i8), "axis_columns");
   EXPECT_EQ(schedule(many, 1 << 22, 16), "axis_lookahead");
+  // Rows that begin within lines of 128 bytes, and within sectors of 32.
+  EXPECT_EQ(schedule(many, 16, 72), "axis_blocks");
+  EXPECT_EQ(schedule(many, 64, 72), "axis_panels");
+  EXPECT_EQ(schedule(many, 512, 72), "axis_lookahead");
+  EXPECT_EQ(schedule(many, 1024, 72), "axis_blocks");
+  EXPECT_EQ(schedule(many, 512, 200), "axis_panels");
+  EXPECT_EQ(schedule(many, 256, 36), "axis_panels");
+  EXPECT_EQ(schedule(many, 1024, 36), "axis_lookahead");
+  EXPECT_EQ(schedule(many, 1024, 100), "axis_panels");
+  EXPECT_EQ(schedule(many, 64, 300), "axis_blocks");
+  EXPECT_EQ(schedule(1 << 22, 64, 72), "axis_blocks");
+  EXPECT_EQ(schedule(many, 64, 72, Type::f64), "axis_blocks");
+  // Rows that do not fill vectors.
+  EXPECT_EQ(schedule(many, 1024, 67), "axis_lookahead");
+  EXPECT_EQ(schedule(many, 2048, 67), "axis_panels");
+  EXPECT_EQ(schedule(many, 1 << 16, 33, Type::i8), "axis_lookahead");
+  EXPECT_EQ(schedule(many, 1 << 16, 33, Type::f16), "axis_panels");
   EXPECT_EQ(default_along(Algorithm::inclusive_scan, many, 1 << 22, 16, limits_of_architecture("sm_80")),
             "axis_panels");
 }
@@ -140,11 +157,13 @@ TEST(AxisSchedulesOf, DefaultsAlongAnAxisAreThoseOfTheClass) {
         problem.size = size;
         return Space(problem, limits).default_config();
       };
-      for (const std::uint64_t inner : {4, 16, 64, 1024, 1 << 16}) {
+      // Pairs of one class and alignment.
+      for (const auto& [inner, other] :
+           {std::pair<std::uint64_t, std::uint64_t>{3, 5}, {12, 20}, {48, 80}, {768, 1280}, {1 << 16, 1 << 16}}) {
         const std::uint64_t length = (1 << 26) / inner;
         const Config whole = config(1 << 26, length, inner);
         EXPECT_EQ(config(60'000'000, length - length / 5, inner), whole) << name(type) << ", " << inner;
-        EXPECT_EQ(config(80'000'000, length + length / 5, inner + inner / 4), whole) << name(type) << ", " << inner;
+        EXPECT_EQ(config(80'000'000, length + length / 50, other), whole) << name(type) << ", " << inner;
       }
     }
   }
@@ -170,7 +189,8 @@ TEST(AxisSchedulesOf, NarrowShortAxesAreScannedInTilesOfWholeRows) {
   EXPECT_EQ(schedule("sm_90", Type::f32, 4, 255), "axis_columns");
   EXPECT_EQ(schedule("sm_90", Type::f32, 64, 3, 1 << 18), "axis_blocks");
   EXPECT_EQ(schedule("sm_90", Type::f32, 1024, 3), "axis_lookahead");
-  EXPECT_EQ(schedule("sm_90", Type::f32, 1024, 67), "axis_panels");
+  EXPECT_EQ(schedule("sm_90", Type::f32, 1024, 67), "axis_lookahead");
+  EXPECT_EQ(schedule("sm_90", Type::f32, 2048, 67), "axis_panels");
   EXPECT_EQ(schedule("sm_80", Type::f32, 64, 3), "axis_panels");
 }
 
