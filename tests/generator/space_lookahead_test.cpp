@@ -14,12 +14,12 @@ DeviceLimits limits_of_part(int multiprocessors) {
   return limits;
 }
 
-using Shape = std::vector<std::int64_t>;
+using Counts = std::vector<std::int64_t>;
 
-Shape shape_of(const Problem& problem, const DeviceLimits& limits) {
+Counts shape_of(const Problem& problem, const DeviceLimits& limits) {
   const Config config = Space(problem, limits).complete({"lookahead", {}});
-  return Shape{config.integer("worker_warps"), config.integer("vectors_per_thread"), config.integer("stages"),
-               config.integer("reduce_ahead"), config.integer("states_per_lane")};
+  return Counts{config.integer("worker_warps"), config.integer("vectors_per_thread"), config.integer("stages"),
+                config.integer("reduce_ahead"), config.integer("states_per_lane")};
 }
 
 Problem sum_of_i32(std::uint64_t size) {
@@ -28,18 +28,18 @@ Problem sum_of_i32(std::uint64_t size) {
 
 TEST(SpaceLookahead, FewMultiprocessorsLookLessFarAhead) {
   const Problem large = sum_of_i32(1 << 26);
-  EXPECT_EQ(shape_of(large, limits_of_part(132)), (Shape{12, 5, 7, 4, 5}));
-  EXPECT_EQ(shape_of(large, limits_of_part(64)), (Shape{12, 5, 7, 3, 2}));
-  EXPECT_EQ(shape_of(large, limits_of_part(32)), (Shape{12, 5, 7, 3, 1}));
-  EXPECT_EQ(shape_of(large, limits_of_part(8)), (Shape{10, 9, 5, 2, 1}));
-  EXPECT_EQ(shape_of(sum_of_i32(1 << 20), limits_of_part(8)), (Shape{10, 9, 5, 2, 1}));
-  EXPECT_EQ(shape_of(sum_of_i32((1 << 20) - 1), limits_of_part(8)), (Shape{16, 3, 9, 2, 1}));
+  EXPECT_EQ(shape_of(large, limits_of_part(132)), (Counts{12, 5, 7, 4, 5}));
+  EXPECT_EQ(shape_of(large, limits_of_part(64)), (Counts{12, 5, 7, 3, 2}));
+  EXPECT_EQ(shape_of(large, limits_of_part(32)), (Counts{12, 5, 7, 3, 1}));
+  EXPECT_EQ(shape_of(large, limits_of_part(8)), (Counts{10, 9, 5, 2, 1}));
+  EXPECT_EQ(shape_of(sum_of_i32(1 << 20), limits_of_part(8)), (Counts{10, 9, 5, 2, 1}));
+  EXPECT_EQ(shape_of(sum_of_i32((1 << 20) - 1), limits_of_part(8)), (Counts{16, 3, 9, 2, 1}));
 }
 
 TEST(SpaceLookahead, UnknownMemoryIsThatOfLargeDevices) {
   DeviceLimits untold = limits_of_part(132);
   untold.memory_gb_per_second = 0;
-  EXPECT_EQ(shape_of(sum_of_i32(1 << 26), untold), (Shape{12, 5, 7, 4, 5}));
+  EXPECT_EQ(shape_of(sum_of_i32(1 << 26), untold), (Counts{12, 5, 7, 4, 5}));
 }
 
 // All blocks at once, with as few descriptors per lane as that takes.
