@@ -28,8 +28,8 @@ std::uint64_t multiprocessors_of(const DeviceLimits& limits) {
 bool has_narrow_short_axes(const Problem& problem) {
   constexpr std::uint64_t most_very_narrow = 11;
   const bool is_very_narrow = problem.inner <= most_very_narrow, is_uneven = has_uneven_rows(problem);
-  const std::uint64_t few_bytes = is_very_narrow ? 4 << 20 : is_uneven ? 32 << 20 : 16 << 20;
   const std::size_t item = size_of(problem.input);
+  const std::uint64_t few_bytes = (is_very_narrow ? 4 << 20 : 16 << 20) * (is_uneven && item >= 4 ? 2 : 1);
   const bool is_uneven_and_wider = is_uneven && item == 4 && problem.inner > 16;
   const std::uint64_t short_axis = is_very_narrow ? 2048 : is_uneven_and_wider ? 1024 : 512;
   const std::uint64_t narrow = item >= 4 ? 256 : is_uneven ? 64 * item : item == 2 ? 64 : 8;
@@ -45,7 +45,8 @@ bool has_narrow_short_axes(const Problem& problem) {
 // and i8 along axes of 2^16 x 67 117 and 71 us, and 125 and 76 us, and of i8 along axes of 2^16 x 33 64 and 76 us
 // (H100, driver 580.159.04, 2026-11-28).
 bool has_narrow_long_axes(const Problem& problem) {
-  constexpr std::uint64_t long_axis = 1 << 15, few_bytes = 16 << 20, narrow = 256, few_axes = 4, few_small_items = 4;
+  constexpr std::uint64_t long_axis = 1 << 15, narrow = 256, few_axes = 4, few_small_items = 4;
+  const std::uint64_t few_bytes = has_uneven_rows(problem) ? 32 << 20 : 16 << 20;
   const std::uint64_t least_uneven_items = size_of(problem.input) == 1 ? 24 : 32;
   const std::uint64_t axes = rows_of(problem, problem.size) / std::max<std::uint64_t>(problem.inner, 1);
   const bool has_small_items = size_of(problem.input) < 4;
@@ -66,6 +67,9 @@ bool has_short_even_axes(const Problem& problem) {
   const std::size_t size = size_of(problem.input);
   if (size < 4 || (size > 4 && problem.row_length > short_axis_of_wide_items)) return false;
   constexpr std::uint64_t short_axis = 512, longest_axis = 1024, less_narrow = 192, many_bytes = 64 << 20;
+  // 48 and 192 are the least multiples of 16 that stand for a class of 64 and of 256 bytes (of_classes). 2^26 of f32
+  // along axes of 16, 64 and 256 x 20 take 203, 213 and 228 us so and 184, 185 and 185 us by axis_lookahead, and 2^25
+  // of f64 along 64 x 10 227 and 185 us (H100, 2026-11-28).
   const std::uint64_t narrow = bytes_of(problem.size, problem.input) >= many_bytes ? 64 : 48;
   const std::uint64_t row = bytes_of(problem.inner, problem.input);
   return !has_uneven_rows(problem) && ((row >= narrow && problem.row_length <= short_axis) ||
@@ -81,8 +85,8 @@ bool has_short_even_axes(const Problem& problem) {
 //   x 100    197, 235, 198  201, 186, 200  210, 187, 201  220, 189, 201  231, 197, 201  264, 201, 199  270, 202, 200
 //   x 136    195, 213, 304  199, 191, 304  203, 197, 307  206, 203, 306  214, 207, 303  225, 218, 303  188, 230, 305
 //   x 200    196, 212, 235  199, 190, 235  204, 196, 249  206, 199, 247  214, 202, 248  226, 213, 247  188, 221, 245
-// (---: not measured.) In rows of 300, blocks take 208 and 255 us along axes of 64 and 1,024, and panels 216 and 308
-// us.
+// (---: not measured.) Classes of columns have one default: that of 46 to 90 columns is best for 72. In rows of 300,
+// blocks take 208 and 255 us along axes of 64 and 1,024, and panels 216 and 308 us.
 const char* default_of_unaligned_rows(const Problem& problem, bool has_lookahead) {
   constexpr std::uint64_t line = 128, sector = 32, many_bytes = 64 << 20, least_columns = 24;
   constexpr std::uint64_t most_columns = 256, narrow = 64, some_columns = 128;
@@ -153,7 +157,8 @@ bool has_few_items_of_segments(const Problem& problem) {
 
 // Stages of shared memory, where there are enough tiles to fill them: 2^22, 2^23 and 2^24 items of f32 in segments of
 // 16 take 21.5, 29.9 and 41.7 us by segment_pieces and 18.5, 30.2 and 49.3 us by merge_path, and by a power law with a
-// mean of 64 18.9, 26.0 and 37.0 us and 16.2, 24.0 and 39.1 us (H100, driver 580.159.04, 2026-11-28).
+// mean of 64 18.9, 26.0 and 37.0 us and 16.2, 24.0 and 39.1 us (H100, driver 580.159.04, 2026-11-28). That was before
+// the default of `fill` was bulk_once, with which the 2^24 items take 37.7 and 34.2 us.
 const char* default_fold_of_segments(const Problem& problem, const DeviceLimits& limits) {
   if (has_few_items_of_segments(problem)) return "segment_groups";
   constexpr std::uint64_t large = 48 << 20;

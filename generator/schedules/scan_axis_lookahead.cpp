@@ -134,24 +134,26 @@ std::int64_t shared_bytes(const Problem& problem, const AxisLookaheadValues& val
 // 69 us and otherwise 70, 72 and 71 us. Odd numbers of f32 begin at any item: along axes of 1,000,003 x 67 and 2^16 x
 // 67 they take 227 and 221 us so and 232 and 226 us otherwise, but along 2^16 x 31 214 and 204 us, and 2^16 x 50 218
 // and 208 us. Few columns, as in axes of 22,369,621 x 3, 2^22 x 5 and 2^22 x 7, take 201, 194 and 181 us with more
-// reducer warps and smaller stages, and otherwise 206, 200 and 200 us. Along 1,024 x 67 two states per lane are as fast
-// as six items per thread: 199 us, and 198 us (H100, driver 580.159.04, 2026-11-28).
+// reducer warps, smaller stages and two columns per thread, and otherwise 206, 200 and 200 us. The times along shorter
+// axes in shape_defaults.cpp are with two states per lane (H100, driver 580.159.04, 2026-11-28).
 void set_defaults_of_unaligned_rows(const Problem& problem, AxisLookaheadValues& values) {
   constexpr std::uint64_t long_axis = 1 << 15, longer_axis = 1 << 20, line = 128;
-  constexpr std::uint64_t few_columns = 12, many_columns = 32, most_odd = 64, most_columns = 128;
+  constexpr std::uint64_t few_columns = 12, least_columns = 24, many_columns = 32, most_odd = 64, most_columns = 128;
   const std::uint64_t columns = inner_of(problem, problem.size), rows = problem.row_length;
   const std::size_t item = size_of(problem.input);
   const bool is_odd = item == 4 && columns % 2 == 1;
   if (item < 4 && has_uneven_rows(problem) && rows >= long_axis) values.reducer_warps = 8;
-  const bool pairs_columns = (item == 1 && has_uneven_rows(problem) && columns <= most_columns) ||
-                             (is_odd && columns > many_columns && columns <= most_odd);
+  const bool pairs_columns =
+      (item == 1 && has_uneven_rows(problem) && columns >= least_columns && columns <= most_columns) ||
+      (is_odd && columns > many_columns && columns <= most_odd);
   if (pairs_columns && rows >= long_axis) {
     values.columns_per_thread = 2;
     values.items_per_thread = 6;
     values.states_per_lane = 2;
   }
-  constexpr std::uint64_t least_rows = 512, least_columns = 16;
-  if (item == 4 && row_alignment(problem) < line && columns > least_columns && rows >= least_rows && rows < long_axis) {
+  constexpr std::uint64_t least_rows = 512;
+  if (item == 4 && row_alignment(problem) < line && columns >= least_columns && rows >= least_rows &&
+      rows < long_axis) {
     values.states_per_lane = 2;
   }
   if (is_odd && columns > 1 && columns < few_columns && rows >= longer_axis) {

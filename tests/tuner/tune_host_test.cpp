@@ -60,7 +60,8 @@ TEST(TuneOnTheHost, AReduceOfFloats) {
   EXPECT_EQ(report.sizes[0].failures, 0);
 }
 
-// The calls that are verified have segments that begin behind the first item, and end behind the last one.
+// The calls that are verified have segments that begin behind the first item, and no offset above their number of
+// items.
 TEST(TuneOnTheHost, AllSchedulesOfSegments) {
   for (const auto& [algorithm, schedule] :
        {std::pair(Algorithm::reduce, "segment_pieces"), std::pair(Algorithm::reduce, "merge_path"),

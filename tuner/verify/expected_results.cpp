@@ -132,7 +132,6 @@ void ExpectedResults::run(std::uint64_t n) {
     const Bytes offsets = port.extent == Extent::offsets ? offsets_of_call(problem_, port, data, n) : Bytes();
     device_.copy_to_device(inputs_.at(input), offsets.empty() ? data.data() : offsets.data(),
                            bytes_of(port_items(problem_, port, n), port.type), stream_);
-    if (!offsets.empty()) device_.synchronize(stream_);
     arrays.at(index++) = inputs_[input++];
   }
   sequential_(call_of(problem_, arrays, n, data_.scalars), stream_);

@@ -31,8 +31,8 @@ enum class LengthDistribution : std::uint8_t {
 [[nodiscard]] std::span<const LengthDistribution> all_length_distributions() noexcept;
 
 // Offsets of segments of many lengths, whose mean is the problem's: of a call of n items. No offset is above n.
-// `mixed` and `awkward`: the first m segments have at least m times the mean, so that those of a call of fewer items,
-// as many as rows_of() counts, have all of these up to the last one, if no offset above their number is used.
+// `mixed` and `awkward`: the first m segments have at least m times the mean. So the segments that rows_of() counts of
+// a call of fewer items reach the last of these, and offsets_of_call() makes them end there.
 [[nodiscard]] Bytes make_offsets(const Problem& problem, const Port& port, std::uint64_t n, std::uint64_t seed,
                                  LengthDistribution distribution = LengthDistribution::mixed);
 
