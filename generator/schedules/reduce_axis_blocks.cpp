@@ -27,7 +27,8 @@ bool has_many_items(const Problem& problem) {
 }
 
 // Wide panels have longer pieces of rows, but there are fewer of them. A panel that is wider than a row has pieces of
-// several axes.
+// several axes. Rows of 16 units are wide; where rows begin within lines of 128 bytes, at least 12 units stand for the
+// class of these (of_classes).
 std::int64_t width_of_rows(const Problem& problem, std::uint64_t units, const DeviceLimits& limits) {
   constexpr std::int64_t most = 32, sectors = 4, wide = 12, wide_if_uneven = 16;
   const bool has_many = has_many_items(problem);
@@ -43,7 +44,8 @@ std::int64_t width_of_rows(const Problem& problem, std::uint64_t units, const De
   return width;
 }
 
-// A thread folds a column of few rows alone, or a warp folds columns of some rows.
+// A thread folds a column of few rows alone, or a warp folds columns of some rows. At least 48 bytes stand for a class
+// of rows of 64 bytes.
 BlockShape shape_for_short_axes(const Problem& problem, std::uint64_t units, const DeviceLimits& limits) {
   constexpr std::uint64_t few_rows = 16, warp_columns = 128, narrow = 48;
   if (problem.row_length <= few_rows) {

@@ -78,15 +78,15 @@ __device__ __forceinline__ BeforeShare look_back(Workspace* workspace, u32 epoch
 // By many threads at a time: shares that are further back are for look_back_far.
 constexpr u32 near_shares = 4;
 
-// What all earlier shares of the segment have. total_of(first, count) combines the totals of `count` shares; the others
-// come after it.
-template <typename TotalOf>
-__device__ __forceinline__ Accumulator combine_backwards(u32 share, const TotalOf& total_of) {
+// What all earlier shares have of the segment that is open at the begin of `share`. combine_totals(first, count)
+// combines the totals of `count` neighbouring shares. It is called for the nearest ones first.
+template <typename CombineTotals>
+__device__ __forceinline__ Accumulator combine_backwards(u32 share, const CombineTotals& combine_totals) {
   Accumulator before;
 #pragma unroll 1
   for (u32 end = share; end > 0;) {
     const u32 count = end < threads_per_block ? end : threads_per_block, first = end - count;
-    const Accumulator total = total_of(first, count);
+    const Accumulator total = combine_totals(first, count);
     before = end < share ? combine(total, before) : total;
     if (before.begins != 0) break;
     end = first;

@@ -38,7 +38,7 @@ std::string text(Type type, const std::byte* value) {
   return upsweep::to_string(scalar);
 }
 
-// The first offset of segments; 0 where there are none.
+// The item that the first segment begins with; 0 if the problem has no segments.
 std::uint64_t first_offset(const Problem& problem, const CallData& data) {
   std::size_t input = 0;
   for (const Port& port : ports(problem)) {
