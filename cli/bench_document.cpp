@@ -93,7 +93,7 @@ void read_rungs(const Json& json, bench::Cell& cell) {
 // The rows of a problem that has a pitch. Its shape names the class of their length. Earlier documents do not have the
 // length itself, which is at most the pitch.
 void read_pitch(const Json& json, Problem& problem) {
-  const std::string_view shape = shape_name(problem);
+  const std::string shape = shape_name(problem);
   problem.row_pitch = read_count(json, "row_pitch", most_items);
   problem.row_length = json.contains("row_length") ? read_count(json, "row_length", most_items)
                                                    : std::min(problem.row_length, problem.row_pitch);

@@ -26,13 +26,13 @@ Family::Function function_of(const Problem& problem) noexcept {
   return {.cost = cost, .compensated = is_compensated(problem), .binned = is_binned(problem)};
 }
 
-// "dense", "rows_dense", "rows_2^6_indexed", "axis_2^10_2^6_dense", "segments_2^6_indexed".
+// "dense", "rows_dense", "rows_2^6_indexed", "axis_2^10_2^6_aligned_16_dense", "segments_2^6_indexed".
 std::string text_of_emission(const Family& family) {
   constexpr std::array names{"dense", "compact", "at_end", "both_ends", "parts", "indexed"};
   std::string shape;
   if (family.shape != Shape::flat) shape = fmt::format("{}_", words_of(family.shape).name);
   if (family.shape == Shape::axis || family.row_class > 0) shape += fmt::format("2^{}_", family.row_class);
-  if (family.shape == Shape::axis) shape += fmt::format("2^{}_", family.inner_class);
+  if (family.shape == Shape::axis) shape += fmt::format("2^{}_aligned_{}_", family.inner_class, family.row_alignment);
   return fmt::format("{}{}{}", shape, family.is_folded ? "" : "unfolded_",
                      names[static_cast<std::size_t>(family.emission)]);
 }
@@ -58,6 +58,7 @@ Family family_of(const Problem& problem) noexcept {
                                  ? size_class(problem.row_length)
                                  : 0,
                 .inner_class = size_class(problem.inner),
+                .row_alignment = problem.shape == Shape::axis ? row_alignment(problem) : 0,
                 .emission = entry.emission,
                 .is_folded = is_folded(problem),
                 .algorithm = entry.reverse_of.value_or(problem.algorithm),
@@ -102,7 +103,8 @@ Nearness nearness(const Problem& a, const Problem& b) noexcept {
   if (same_but_for_size(a, b)) return Nearness::same_problem;
   const Family one = family_of(a), other = family_of(b);
   if (one.shape != other.shape || one.row_class != other.row_class || one.inner_class != other.inner_class ||
-      one.emission != other.emission || one.is_folded != other.is_folded || one.widths != other.widths) {
+      one.row_alignment != other.row_alignment || one.emission != other.emission || one.is_folded != other.is_folded ||
+      one.widths != other.widths) {
     return Nearness::unrelated;
   }
   if (one.algorithm != other.algorithm || one.function != other.function) return Nearness::same_widths;

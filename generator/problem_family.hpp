@@ -47,6 +47,7 @@ struct Family {
   Shape shape = Shape::flat;
   int row_class = 0;    // of the length of rows, where configs depend on it: one result per row. Otherwise 0
   int inner_class = 0;  // of an axis, whose length is in row_class
+  std::uint64_t row_alignment = 0;  // of the rows behind an axis, in bytes; see row_alignment()
   Emission emission = Emission::dense;
   bool is_folded = true;  // problems whose items do not combine have schedules of their own
   static constexpr std::size_t most_types = 4;
@@ -63,7 +64,7 @@ struct Family {
 [[nodiscard]] Nearness nearness(const Problem& a, const Problem& b) noexcept;
 
 // Whether two problems are the same but for their size, and the lengths of their rows, or the extents of their axes,
-// are of one class.
+// are of one class, and the rows behind an axis of one alignment.
 [[nodiscard]] bool same_but_for_size(const Problem& a, const Problem& b) noexcept;
 
 // Whether two problems are the same but for what is expected of them: their size, density and row length. Densities,
@@ -73,9 +74,9 @@ struct Family {
 
 // What the texts of families that this rule makes begin with. Whoever changes the rule, or an entry that it looks at,
 // gives it another number: databases hold texts of all rules that there ever were.
-inline constexpr const char* family_rule = "2/";
+inline constexpr const char* family_rule = "3/";
 
-// The problem's family as text, such as "2/dense/4,4,4/inclusive_scan/addition/integer,integer,integer/". The text up
+// The problem's family as text, such as "3/dense/4,4,4/inclusive_scan/addition/integer,integer,integer/". The text up
 // to what `least` needs begins the texts of just those problems that are so near, or nearer.
 [[nodiscard]] std::string family_text(const Problem& problem, Nearness least = Nearness::same_kinds);
 

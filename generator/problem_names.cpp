@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include <upsweep/error.hpp>
 
@@ -16,23 +17,23 @@ namespace {
 // What a problem has gets one line here. A member that only some problems have is optional, so that the keys of all
 // others stay as they are.
 constexpr ProblemMember members[] = {
-    {"algorithm", false, [](const Problem& problem) { return name(problem.algorithm); },
+    {"algorithm", false, [](const Problem& problem) { return std::string(name(problem.algorithm)); },
      [](Problem& problem, const std::string& text) { problem.algorithm = parse_algorithm(text); }},
-    {"operator", false, [](const Problem& problem) { return name(problem.op); },
+    {"operator", false, [](const Problem& problem) { return std::string(name(problem.op)); },
      [](Problem& problem, const std::string& text) { problem.op = parse_operator(text); }},
-    {"input", false, [](const Problem& problem) { return name(problem.input); },
+    {"input", false, [](const Problem& problem) { return std::string(name(problem.input)); },
      [](Problem& problem, const std::string& text) { problem.input = parse_type(text); }},
-    {"accumulator", false, [](const Problem& problem) { return name(problem.accumulator); },
+    {"accumulator", false, [](const Problem& problem) { return std::string(name(problem.accumulator)); },
      [](Problem& problem, const std::string& text) { problem.accumulator = parse_type(text); }},
-    {"output", false, [](const Problem& problem) { return name(problem.output); },
+    {"output", false, [](const Problem& problem) { return std::string(name(problem.output)); },
      [](Problem& problem, const std::string& text) { problem.output = parse_type(text); }},
-    {"key", true, [](const Problem& problem) { return problem.key ? name(*problem.key) : std::string_view(); },
+    {"key", true, [](const Problem& problem) { return std::string(problem.key ? name(*problem.key) : ""); },
      [](Problem& problem, const std::string& text) { problem.key = parse_type(text); }},
-    {"density", true, [](const Problem& problem) { return name(problem.density); },
+    {"density", true, [](const Problem& problem) { return std::string(name(problem.density)); },
      [](Problem& problem, const std::string& text) { problem.density = parse_density(text); }},
     {"accuracy", true,
      [](const Problem& problem) {
-       return problem.accuracy == Accuracy::plain ? std::string_view() : name(problem.accuracy);
+       return std::string(problem.accuracy == Accuracy::plain ? "" : name(problem.accuracy));
      },
      [](Problem& problem, const std::string& text) { problem.accuracy = parse_accuracy(text); }},
     {"shape", true, shape_name, read_shape},
@@ -57,7 +58,7 @@ std::span<const ProblemMember> problem_members() noexcept {
 ProblemNames names_of(const Problem& problem) {
   ProblemNames names;
   for (const ProblemMember& member : members) {
-    if (const std::string_view text = member.text(problem); !text.empty()) names.emplace(member.name, text);
+    if (std::string text = member.text(problem); !text.empty()) names.emplace(member.name, std::move(text));
   }
   return names;
 }

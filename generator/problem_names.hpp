@@ -14,7 +14,7 @@ namespace upsweep {
 struct ProblemMember {
   std::string_view name;
   bool optional;                                            // left out of the JSON by problems that do without it
-  std::string_view (*text)(const Problem& problem);         // empty: the problem does without it
+  std::string (*text)(const Problem& problem);              // empty: the problem does without it
   void (*read)(Problem& problem, const std::string& text);  // throws UsageError for a name that is not known
 };
 

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstdlib>
 #include <optional>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -17,44 +19,40 @@
 namespace upsweep {
 namespace {
 
-constexpr int length_classes = 65;  // of size_class()
-
-std::string length_name(int length_class) {
-  if (length_class + 1 == length_classes) return "18446744073709551616";
-  return fmt::format("{}", std::uint64_t{1} << length_class);
+// All of the text.
+std::optional<std::uint64_t> parse_count(std::string_view text) {
+  std::uint64_t count = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return count;
 }
 
-// "rows of 1", "rows of 2", "rows of 4" and so on, by the class of the length. The same of segments.
-const std::vector<std::string>& length_names(Shape shape) {
-  const auto make = [](Shape named) {
-    std::vector<std::string> made;
-    for (int i = 0; i < length_classes; ++i) {
-      made.push_back(fmt::format("{} of {}", words_of(named).name, length_name(i)));
-    }
-    return made;
-  };
-  static const auto& rows = *new std::vector<std::string>(make(Shape::rows));
-  static const auto& segments = *new std::vector<std::string>(make(Shape::segments));
-  return shape == Shape::segments ? segments : rows;
-}
-
-// "axis of 1 by 1", "axis of 1 by 2" and so on: by the class of the length, then by that of what is behind the axis.
-const std::vector<std::string>& axis_names() {
-  static const auto& names = *new std::vector<std::string>([] {
-    std::vector<std::string> made;
-    for (int i = 0; i < length_classes; ++i) {
-      for (int k = 0; k < length_classes; ++k) {
-        made.push_back(fmt::format("axis of {} by {}", length_name(i), length_name(k)));
-      }
-    }
-    return made;
-  }());
-  return names;
+// The lengths in such a text, of any class.
+std::optional<Problem> parse_shape(Shape shape, std::string_view text) {
+  const std::string begin = fmt::format("{} of ", words_of(shape).name);
+  constexpr std::string_view between = " by ";
+  if (!text.starts_with(begin)) return std::nullopt;
+  text.remove_prefix(begin.size());
+  Problem problem;
+  problem.shape = shape;
+  if (shape == Shape::axis) {
+    const std::size_t at = text.find(between);
+    if (at == text.npos) return std::nullopt;
+    const auto inner = parse_count(text.substr(at + between.size()));
+    if (!inner) return std::nullopt;
+    problem.inner = *inner;
+    text = text.substr(0, at);
+  }
+  const auto length = parse_count(text);
+  if (!length) return std::nullopt;
+  problem.row_length = *length;
+  return problem;
 }
 
 // The length that stands for those of a class.
 std::uint64_t length_of_class(int row_class) noexcept {
-  return row_class + 1 < length_classes ? std::uint64_t{1} << row_class : ~std::uint64_t{0};
+  constexpr int most = 63;  // size_class() gives 64, too
+  return row_class <= most ? std::uint64_t{1} << row_class : ~std::uint64_t{0};
 }
 
 std::uint64_t lowest_bit(std::uint64_t value) noexcept {
@@ -92,48 +90,47 @@ const ShapeWords& words_of(Shape shape) noexcept {
   return words[static_cast<std::size_t>(shape)];
 }
 
-std::string_view shape_name(const Problem& problem) noexcept {
+std::string shape_name(const Problem& problem) {
   if (problem.shape == Shape::flat) return {};
-  const int length = size_class(problem.row_length);
-  if (problem.shape != Shape::axis) return length_names(problem.shape)[static_cast<std::size_t>(length)];
-  return axis_names()[static_cast<std::size_t>(length * length_classes + size_class(problem.inner))];
+  const Problem named = with_length_of_class(problem);
+  std::string text = fmt::format("{} of {}", words_of(named.shape).name, named.row_length);
+  if (named.shape == Shape::axis) text += fmt::format(" by {}", named.inner);
+  return text;
 }
 
 void read_shape(Problem& problem, const std::string& text) {
-  const auto class_in = [&](const std::vector<std::string>& names) -> std::optional<int> {
-    const auto at = std::find(names.begin(), names.end(), text);
-    if (at == names.end()) return std::nullopt;
-    return static_cast<int>(at - names.begin());
-  };
-  for (const Shape shape : {Shape::rows, Shape::segments}) {
-    const auto length_class = class_in(length_names(shape));
-    if (!length_class) continue;
+  for (const Shape shape : {Shape::rows, Shape::axis, Shape::segments}) {
+    std::optional<Problem> read = parse_shape(shape, text);
+    if (!read) continue;
+    // Of all types, these have the most alignments. The problem's own may be one that this process does not know.
+    read->input = Type::u8;
+    if (shape_name(*read) != text) break;
     problem.shape = shape;
-    problem.row_length = length_of_class(*length_class);
-    return;
-  }
-  if (const auto axis_class = class_in(axis_names())) {
-    problem.shape = Shape::axis;
-    problem.row_length = length_of_class(*axis_class / length_classes);
-    problem.inner = length_of_class(*axis_class % length_classes);
+    problem.row_length = read->row_length;
+    problem.inner = read->inner;
     return;
   }
   throw UsageError(
       fmt::format("unknown shape '{}': use \"rows of N\", \"axis of N by M\" or \"segments of N\", where N and M are "
-                  "powers of two",
+                  "powers of two, or M is a power of two less the alignment of rows that are not aligned to 128 bytes",
                   base::clipped(text)));
 }
 
 Problem with_length_of_class(Problem problem) {
-  if (problem.shape != Shape::flat) problem.row_length = length_of_class(size_class(problem.row_length));
-  if (problem.shape == Shape::axis) problem.inner = length_of_class(size_class(problem.inner));
+  if (problem.shape == Shape::flat) return problem;
+  problem.row_length = length_of_class(size_class(problem.row_length));
   if (has_pitch(problem)) problem.row_pitch = problem.row_length;  // whichever it is
+  if (problem.shape != Shape::axis) return problem;
+  const std::uint64_t alignment = row_alignment(problem), of_items = lowest_bit(size_of(problem.input));
+  problem.inner = length_of_class(size_class(problem.inner));
+  if (row_alignment(problem) > alignment) problem.inner -= std::max<std::uint64_t>(alignment / of_items, 1);
   return problem;
 }
 
 std::uint64_t row_alignment(const Problem& problem) noexcept {
   constexpr std::uint64_t most = 128;
-  const std::uint64_t bytes = problem.inner % most * size_of(problem.input) % most;
+  const std::uint64_t items = std::max<std::uint64_t>(problem.inner, 1);  // no rows are of the class of 1
+  const std::uint64_t bytes = items % most * size_of(problem.input) % most;
   return problem.shape != Shape::axis || bytes == 0 ? most : lowest_bit(bytes);
 }
 
@@ -155,14 +152,11 @@ std::uint64_t places_of(std::uint64_t rows, std::uint64_t length, std::uint64_t 
 Problem of_classes(Problem problem) {
   if (problem.shape == Shape::flat) return problem;
   problem.size = length_of_class(size_class(problem.size));
-  const std::uint64_t alignment = row_alignment(problem), of_items = lowest_bit(size_of(problem.input));
-  problem = with_length_of_class(std::move(problem));
-  if (row_alignment(problem) > alignment) problem.inner -= std::max<std::uint64_t>(alignment / of_items, 1);
-  return problem;
+  return with_length_of_class(std::move(problem));
 }
 
 bool same_shape(const Problem& a, const Problem& b) noexcept {
-  return a.shape == b.shape && row_length_distance(a, b) == 0;
+  return a.shape == b.shape && row_length_distance(a, b) == 0 && row_alignment(a) == row_alignment(b);
 }
 
 int row_length_distance(const Problem& a, const Problem& b) noexcept {

@@ -78,14 +78,20 @@ TEST(Shape, EveryClassOfLengthsHasANameThatReadsBack) {
   for (const std::uint64_t length :
        {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{3}, std::uint64_t{1} << 40, ~std::uint64_t{0}}) {
     Problem problem = sums(Algorithm::inclusive_scan, 0, length), read = problem;
-    read_shape(read, std::string(shape_name(problem)));
+    read_shape(read, shape_name(problem));
     EXPECT_TRUE(same_shape(problem, read)) << length;
     EXPECT_EQ(with_length_of_class(problem).row_length, read.row_length);
   }
   Problem problem;
   EXPECT_EQ(test::message_of<UsageError>([&] { read_shape(problem, "rows of 3"); }),
             "unknown shape 'rows of 3': use \"rows of N\", \"axis of N by M\" or \"segments of N\", where N and M are "
-            "powers of two");
+            "powers of two, or M is a power of two less the alignment of rows that are not aligned to 128 bytes");
+  for (const char* text :
+       {"", "rows", "rows of ", "rows of 4x", "rows of 4 by 4", "rows of -4", "segments of 18446744073709551616",
+        "axis of 4", "axis of 4 by ", "axis of 4 by 5", "axis of 3 by 4", "axis of 4 by 4 ", "lines of 4"}) {
+    EXPECT_THROW(read_shape(problem, text), UsageError) << text;
+  }
+  EXPECT_EQ(problem, Problem()) << "what is refused sets nothing";
 }
 
 TEST(Shape, OtherAlgorithmsAndOptionsRefuseRows) {
@@ -136,11 +142,11 @@ TEST(Shape, WinnersServeOtherLengthsOfScansOnly) {
   EXPECT_EQ(nearness(shorter, longer), Nearness::same_kinds);
   EXPECT_TRUE(same_but_for_hints(shorter, longer));
   EXPECT_EQ(nearness(shorter, flat), Nearness::unrelated);
-  EXPECT_EQ(family_text(shorter), "2/rows_dense/4,4,4/inclusive_scan/addition/floating,floating,floating/");
+  EXPECT_EQ(family_text(shorter), "3/rows_dense/4,4,4/inclusive_scan/addition/floating,floating,floating/");
   const Problem one = sums(Algorithm::reduce, 100, 60), other = sums(Algorithm::reduce, 2, 5000);
   EXPECT_EQ(nearness(one, other), Nearness::unrelated);
   EXPECT_EQ(nearness(one, sums(Algorithm::reduce, 9, 70)), Nearness::same_problem);
-  EXPECT_EQ(family_text(one), "2/rows_2^6_indexed/4,4,4/reduce/addition/floating,floating,floating/");
+  EXPECT_EQ(family_text(one), "3/rows_2^6_indexed/4,4,4/reduce/addition/floating,floating,floating/");
 }
 
 // A schedule of flat scans that took an axis for one would be wrong.

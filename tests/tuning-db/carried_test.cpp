@@ -201,7 +201,7 @@ TEST_F(CarriedTest, WhoKnowsTheDefinitionsFillsTheFamilyIn) {
   };
   EXPECT_THAT(families(), testing::ElementsAre(""));
   where_defined([&] { Database(into, Mode::read_write).record(trial_of(own_scan(), 10.0)); });
-  EXPECT_THAT(families(), testing::ElementsAre(HasSubstr("2/dense/8,8,8/inclusive_scan/compose@")));
+  EXPECT_THAT(families(), testing::ElementsAre(HasSubstr("3/dense/8,8,8/inclusive_scan/compose@")));
 }
 
 TEST_F(CarriedTest, PruneLeavesThemWhereItLooksAtProblems) {

@@ -135,9 +135,9 @@ TEST_F(DamageTest, ListsProblemsThatContradictThemselves) {
   const std::pair<const char*, const char*> cases[] = {
       {"UPDATE problem SET algorithm = 'reduce' WHERE id = 1",
        "problem 1: its algorithm is 'reduce', but that of its key is 'inclusive_scan'"},
-      {"UPDATE problem SET family = '2/dense/8,8,8/inclusive_scan/addition/integer,integer,integer/' WHERE id = 1",
-       "problem 1: its family is '2/dense/8,8,8/inclusive_scan/addition/integer,integer,integer/', but that of its key "
-       "is '2/dense/4,4,4/inclusive_scan/addition/integer,integer,integer/'"},
+      {"UPDATE problem SET family = '3/dense/8,8,8/inclusive_scan/addition/integer,integer,integer/' WHERE id = 1",
+       "problem 1: its family is '3/dense/8,8,8/inclusive_scan/addition/integer,integer,integer/', but that of its key "
+       "is '3/dense/4,4,4/inclusive_scan/addition/integer,integer,integer/'"},
   };
   const std::string whole = bytes_of(path_);
   for (const auto& [sql, listed] : cases) {

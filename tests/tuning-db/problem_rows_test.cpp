@@ -110,14 +110,14 @@ TEST_F(ServingTest, NothingOfAnotherFamily) {
 // By all rows, also of a large table: SQLite is asked for those of the family.
 TEST_F(ServingTest, FamilyNarrowsWhatIsLookedAt) {
   const Problem asked = scan_of(Type::i32, 1);
-  run_sql(path_, "UPDATE problem SET family = '2/dense/3,3,3/' WHERE key <> '" + key_of(asked) + "'");
+  run_sql(path_, "UPDATE problem SET family = '3/dense/3,3,3/' WHERE key <> '" + key_of(asked) + "'");
   EXPECT_EQ(problems_serving(opened(path_), asked), std::to_string(find_problem(opened(path_), key_of(asked))));
 }
 
 TEST_F(ProblemRowsTest, WritingCorrectsTheFamily) {
   Database database(path_, Mode::read_write);
   const Problem problem = scan_of(Type::i32, 1 << 20);
-  for (const char* family : {"", "0/x/", "2/dense/8,8,8/"}) {
+  for (const char* family : {"", "0/x/", "3/dense/8,8,8/"}) {
     database.record(trial_of(problem, 8.0));
     run_sql(path_, std::string("UPDATE problem SET family = '") + family + "'");
     database.record(trial_of(problem, 9.0));
