@@ -6,6 +6,7 @@
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <sstream>
 #include <tuple>
@@ -30,10 +31,10 @@ auto place_of(const Trial& trial) {
 }
 
 // Lines in the order of what was measured, then of their own text.
-std::vector<std::string> lines_of(const std::vector<Trial>& trials) {
+std::vector<std::string> lines_of(const std::vector<Trial>& trials, const SharedParts& parts) {
   using Place = decltype(place_of(Trial{}));
   std::set<std::tuple<Place, std::uint64_t, std::string>> sorted;
-  for (const Trial& trial : trials) sorted.emplace(place_of(trial), trial.problem.size, to_json(trial).dump());
+  for (const Trial& trial : trials) sorted.emplace(place_of(trial), trial.problem.size, to_json(trial, parts).dump());
   std::vector<std::string> lines;
   for (const auto& entry : sorted) lines.push_back(std::get<2>(entry));
   return lines;
@@ -44,21 +45,31 @@ std::string array_of(const std::vector<std::string>& lines) {
   return fmt::format("[\n    {}\n  ]", fmt::join(lines, ",\n    "));
 }
 
+template <typename Part>
+std::string array_of_parts(const std::vector<Part>& parts) {
+  std::vector<std::string> lines;
+  for (const Part& part : parts) lines.push_back(to_json(part).dump());
+  return array_of(lines);
+}
+
+std::string file_of(const std::vector<Trial>& winners, const std::vector<Trial>& others) {
+  const SharedParts parts = shared_parts_of(winners, others);
+  const std::vector<std::string> winner_lines = lines_of(winners, parts);
+  std::vector<std::string> other_lines = lines_of(others, parts);
+  std::erase_if(other_lines, [&](const std::string& line) {
+    return std::find(winner_lines.begin(), winner_lines.end(), line) != winner_lines.end();
+  });
+  return fmt::format(
+      "{{\n  \"format\": \"{}\",\n  \"version\": {},\n  \"devices\": {},\n  \"environments\": {},\n"
+      "  \"winners\": {},\n  \"trials\": {}\n}}\n",
+      format_name, exchange_version, array_of_parts(parts.devices), array_of_parts(parts.environments),
+      array_of(winner_lines), array_of(other_lines));
+}
+
 struct Contents {
   std::vector<Trial> winners;
   std::vector<Trial> trials;
 };
-
-std::vector<Trial> parse_trials(const json& file, const char* member) {
-  if (!file.contains(member) || !file.at(member).is_array()) {
-    throw InputError(fmt::format("the file has no array '{}': export the results again", member));
-  }
-  std::vector<Trial> trials;
-  for (const json& each : file.at(member)) {
-    trials.push_back(trial_from_json(each, fmt::format("tuning results, entry {} of '{}'", trials.size() + 1, member)));
-  }
-  return trials;
-}
 
 json parse_file(std::string_view text) {
   try {
@@ -83,7 +94,9 @@ Contents parse(std::string_view text) {
                                  version == 1 ? "it is from before the first release, so tune again"
                                               : "export again with this version of upsweep"));
   }
-  return {parse_trials(file, "winners"), parse_trials(file, "trials")};
+  const std::optional<SharedParts> parts = shared_parts_from_json(file);
+  const SharedParts* const shared = parts ? &*parts : nullptr;
+  return {trials_from_json(file, "winners", shared), trials_from_json(file, "trials", shared)};
 }
 
 void check_winners(const std::vector<Trial>& winners, bool in_space) {
@@ -108,24 +121,17 @@ std::string export_json(const Database& database, const ExportOptions& options) 
   const auto is_left_out = [&](const Trial& trial) {
     return options.keeps && (trial.is_carried() || !options.keeps(trial));
   };
-  std::vector<Trial> winners;
+  std::vector<Trial> winners, others;
   std::set<std::int64_t> won;
   for (Winner& winner : database.winners({.carried = true})) {
     won.insert(winner.trial.id);
     if (!is_left_out(winner.trial)) winners.push_back(std::move(winner.trial));
   }
-  const std::vector<std::string> winner_lines = lines_of(winners);
-  std::vector<std::string> other_lines;
   if (options.trials) {
-    std::vector<Trial> others = database.trials({.carried = true});
+    others = database.trials({.carried = true});
     std::erase_if(others, [&](const Trial& trial) { return won.contains(trial.id) || is_left_out(trial); });
-    other_lines = lines_of(others);
-    std::erase_if(other_lines, [&](const std::string& line) {
-      return std::find(winner_lines.begin(), winner_lines.end(), line) != winner_lines.end();
-    });
   }
-  return fmt::format("{{\n  \"format\": \"{}\",\n  \"version\": {},\n  \"winners\": {},\n  \"trials\": {}\n}}\n",
-                     format_name, exchange_version, array_of(winner_lines), array_of(other_lines));
+  return file_of(winners, others);
 }
 
 ImportReport import_json(Database& database, std::string_view text) {
@@ -195,27 +201,38 @@ const std::vector<Winner>& shipped_winners() {
   return all;
 }
 
-std::vector<Winner> shipped_winners_for(const Problem& problem) {
+namespace {
+
+// Adds the winners in a shipped file whose problems, as text, pass.
+template <typename Passes>
+void add_winners(std::vector<Winner>& winners, std::string_view file, const Passes& passes) {
   constexpr std::string_view before = "\"problem\":";
-  std::vector<Winner> winners;
-  std::map<std::string_view, bool> serves;  // by a problem's text up to its size
-  for (const std::string_view file : shipped_files()) {
-    std::size_t end = 0;
-    for (std::size_t begin = 0; begin < file.size(); begin = end + 1) {
-      end = std::min(file.find('\n', begin), file.size());
-      std::string_view line = file.substr(begin, end - begin);
-      const std::size_t at = line.find(before);
-      if (at == line.npos) continue;  // the head, or the end
-      const std::string_view object = line.substr(at + before.size(), line.find('}', at) + 1 - at - before.size());
-      const auto [known, is_new] = serves.try_emplace(object.substr(0, object.rfind(',')), false);
-      if (is_new) known->second = may_serve(problem_from_json(json::parse(object), "a shipped result"), problem);
-      if (!known->second) continue;
-      if (line.ends_with(',')) line.remove_suffix(1);
-      Trial trial = trial_from_json(json::parse(line), "a shipped result");
-      const int its_class = size_class(trial.problem.size);
-      winners.push_back({std::move(trial), its_class, "shipped"});
-    }
+  const std::optional<SharedParts> parts = shared_parts_of_head(file);
+  std::size_t end = 0;
+  for (std::size_t begin = 0; begin < file.size(); begin = end + 1) {
+    end = std::min(file.find('\n', begin), file.size());
+    std::string_view line = file.substr(begin, end - begin);
+    const std::size_t at = line.find(before);
+    if (at == line.npos) continue;  // the head, or the end
+    if (!passes(line.substr(at + before.size(), line.find('}', at) + 1 - at - before.size()))) continue;
+    if (line.ends_with(',')) line.remove_suffix(1);
+    Trial trial = trial_from_json(json::parse(line), "a shipped result", parts ? &*parts : nullptr);
+    const int its_class = size_class(trial.problem.size);
+    winners.push_back({std::move(trial), its_class, "shipped"});
   }
+}
+
+}  // namespace
+
+std::vector<Winner> shipped_winners_for(const Problem& problem) {
+  std::map<std::string_view, bool> serves;  // by a problem's text up to its size
+  const auto may_serve_it = [&](std::string_view object) {
+    const auto [known, is_new] = serves.try_emplace(object.substr(0, object.rfind(',')), false);
+    if (is_new) known->second = may_serve(problem_from_json(json::parse(object), "a shipped result"), problem);
+    return known->second;
+  };
+  std::vector<Winner> winners;
+  for (const std::string_view file : shipped_files()) add_winners(winners, file, may_serve_it);
   return winners;
 }
 

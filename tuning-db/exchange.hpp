@@ -17,8 +17,9 @@ struct ExportOptions {
       {};  // which of them, but for carried ones, which it cannot judge; empty: all
 };
 
-// JSON: a head that names format and version, then one trial a line, in an order that depends on the contents alone.
-// Rows with the same contents are one line.
+// JSON: a head with format, version, and the devices and environments of all lines, each once; then one trial a line,
+// which names those two by their indices. The order depends on the contents alone. Rows with the same contents are one
+// line.
 [[nodiscard]] std::string export_json(const Database& database, const ExportOptions& options = {});
 
 // Reads what export_json writes, and has written since version 2 of the format. The text is checked as a whole first,

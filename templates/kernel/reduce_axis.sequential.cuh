@@ -1,4 +1,4 @@
-// One thread folds one column after the other: the plainest kernel, and the reference for all others.
+// Each thread folds one column after the other: the plainest kernel, and the reference for all others.
 #pragma once
 
 #include "algorithm/hooks.reduce.cuh"
@@ -14,9 +14,8 @@ extern "C" __global__ void __launch_bounds__(threads_per_block)
   const PassedScalars passed = passed_scalars(arguments);
   announce_start();
   await_previous_kernel();
-  if (thread_index() != 0) return;
   const Accumulator initial = initial_of(read_scalars(passed));
-  for (u64 column = 0; column < arguments.columns; ++column) {
+  for (u64 column = u64(thread_index()); column < arguments.columns; column += threads_per_block) {
     const Input* const from = arguments.in + column / inner * length * inner + column % inner;
     Accumulator total = initial;
     for (u64 row = 0; row < length; ++row) total = combine(total, lift(from[row * inner]));

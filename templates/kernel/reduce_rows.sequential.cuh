@@ -1,4 +1,4 @@
-// One thread folds one row after the other: the plainest kernel, and the reference for all others.
+// Each thread folds one row after the other: the plainest kernel, and the reference for all others.
 #pragma once
 
 #include "algorithm/hooks.reduce.cuh"
@@ -16,9 +16,8 @@ extern "C" __global__ void __launch_bounds__(threads_per_block)
   const PassedScalars passed = passed_scalars(arguments);
   announce_start();
   await_previous_kernel();
-  if (thread_index() != 0) return;
   const Accumulator initial = initial_of(read_scalars(passed));
-  for (u64 row = 0; row < arguments.rows; ++row) {
+  for (u64 row = u64(thread_index()); row < arguments.rows; row += threads_per_block) {
     const Input* const in = arguments.in + row * in_pitch_of(arguments);
     Accumulator total = initial;
     for (u64 first = 0; first < row_length; first += items_per_thread) {

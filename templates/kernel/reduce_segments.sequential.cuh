@@ -1,4 +1,4 @@
-// One thread folds one segment after the other: the plainest kernel, and the reference for all others.
+// Each thread folds one segment after the other: the plainest kernel, and the reference for all others.
 #pragma once
 
 #include "algorithm/hooks.reduce_segments.cuh"
@@ -14,9 +14,8 @@ extern "C" __global__ void __launch_bounds__(threads_per_block)
   const PassedScalars passed = passed_scalars(arguments);
   announce_start();
   await_previous_kernel();
-  if (thread_index() != 0) return;
   const Scalars scalars = read_scalars(passed);
-  for (u64 segment = 0; segment < arguments.segments; ++segment) {
+  for (u64 segment = u64(thread_index()); segment < arguments.segments; segment += threads_per_block) {
     const Extent extent = extent_of(arguments, segment);
     Value total;
     for (u64 first = extent.begin; first < extent.end; first += items_per_thread) {

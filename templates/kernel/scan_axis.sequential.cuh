@@ -1,4 +1,4 @@
-// One thread scans one column after the other: the plainest kernel, and the reference for all others.
+// Each thread scans one column after the other: the plainest kernel, and the reference for all others.
 #pragma once
 
 #include "algorithm/hooks.inclusive_scan.cuh"
@@ -14,9 +14,8 @@ extern "C" __global__ void __launch_bounds__(threads_per_block)
   const PassedScalars passed = passed_scalars(arguments);
   announce_start();
   await_previous_kernel();
-  if (thread_index() != 0) return;
   const Scalars scalars = read_scalars(passed);
-  for (u64 column = 0; column < arguments.columns; ++column) {
+  for (u64 column = u64(thread_index()); column < arguments.columns; column += threads_per_block) {
     const u64 first = column / inner * length * inner + column % inner;
     Accumulator running = initial_of(scalars);
     for (u64 row = 0; row < length; ++row) {

@@ -108,7 +108,8 @@ TEST_F(Filters, ExportTakesThemToo) {
   EXPECT_EQ(all.at("winners").size(), 4u);
   const nlohmann::json some = nlohmann::json::parse(call(words("db export --type i32 --size 4K")).out);
   ASSERT_EQ(some.at("winners").size(), 1u);
-  EXPECT_EQ(some.at("winners")[0].at("device").at("name"), "Other GPU");
+  EXPECT_EQ(some.at("winners")[0].at("device"), 0);
+  EXPECT_EQ(some.at("devices")[0].at("name"), "Other GPU");
   const Called nothing = call(words("db export --type i16 -o", {path("nothing.json")}));
   EXPECT_EQ(nothing.code, 2);
   EXPECT_THAT(nothing.err, HasSubstr("no winners in " + path("tuning.db") + " match --type i16; there are 4: "));

@@ -163,7 +163,7 @@ TEST_F(CarriedTest, AreRefusedWhereAnythingElseIsWrong) {
       {"/winners/1/samples_us", json::array({-1})},
       {"/winners/1/config/schedule", 5},
       {"/winners/1/config/threads_per_block", 1.5},
-      {"/winners/1/device/name", ""},
+      {"/winners/1/device", 1},
       {"/winners/1/verdict", "wrong"},
   };
   Database database(folder_ / "into.db", Mode::read_write);

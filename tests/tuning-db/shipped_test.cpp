@@ -22,6 +22,16 @@ TEST(Shipped, FilesAreInTheLibrary) {
   EXPECT_EQ(in_library, in_tree);
 }
 
+// Those of a version before would be larger, and each line would say the device again.
+TEST(Shipped, FilesAreOfTheCurrentVersion) {
+  for (const std::string_view file : shipped_files()) {
+    const nlohmann::json parsed = nlohmann::json::parse(file);
+    EXPECT_EQ(parsed.at("version"), exchange_version);
+    EXPECT_EQ(shared_parts_of_head(file), shared_parts_from_json(parsed));
+    for (const nlohmann::json& line : parsed.at("winners")) EXPECT_TRUE(line.at("device").is_number()) << line;
+  }
+}
+
 TEST(Shipped, EveryWinnerCanRun) {
   for (const Winner& winner : shipped_winners()) {
     EXPECT_EQ(winner.origin, "shipped");
