@@ -132,6 +132,15 @@ bool has_wide_uneven_axes(const Problem& problem) {
          problem.row_length <= most_rows && problem.size >= many_items;
 }
 
+// 2^20, 2^21 and 2^22 items of i64 in rows of 64 take 7.4, 16.8 and 32.1 us in blocks and 12.5, 19.5 and 32.6 us by
+// lookahead, and in rows of 1,024 7.7, 16.1 and 30.7 us and 12.6, 19.6 and 32.6 us; 2^21 of f32 in rows of 64 10.8 and
+// 9.2 us (H100, driver 580.159.04, 2026-11-28).
+bool has_some_wide_rows(const Problem& problem) noexcept {
+  constexpr std::uint64_t short_row = 1 << 10, some_bytes = 16 << 20;
+  return problem.shape == Shape::rows && size_of(problem.input) == 8 && size_of(problem.accumulator) == 8 &&
+         problem.row_length <= short_row && bytes_of(problem.size, problem.input) <= some_bytes;
+}
+
 // A few lanes, a warp or a block for each row, as long as all multiprocessors have several rows. 2^26 items of f32 take
 // 90 us in 512 rows, 91 us in 256, 109 us in 128 and 168 us in 64 rows so, and 90 to 92 us in pieces (H100,
 // 2026-11-26).
@@ -155,15 +164,46 @@ bool has_few_items_of_segments(const Problem& problem) {
          problem.row_length <= long_segment;
 }
 
-// Stages of shared memory, where there are enough tiles to fill them: 2^22, 2^23 and 2^24 items of f32 in segments of
-// 16 take 21.5, 29.9 and 41.7 us by segment_pieces and 18.5, 30.2 and 49.3 us by merge_path, and by a power law with a
-// mean of 64 18.9, 26.0 and 37.0 us and 16.2, 24.0 and 39.1 us (H100, driver 580.159.04, 2026-11-28). That was before
-// the default of `fill` was bulk_once, with which the 2^24 items take 37.7 and 34.2 us.
+// 2^19 and 2^20 items of f32 in segments of 16 take 8.5 and 10.1 us so and 7.9 and 10.2 us by lookback, and in segments
+// of 1,000 6.7 and 7.9 us and 7.0 and 9.2 us; 2^20 of f16 10.3 and 7.8 us, and 9.4 and 8.4 us. 2^19 of i64 take 11.6
+// and 9.8 us and 13.5 and 11.7 us (H100, driver 580.159.04, 2026-11-28).
+bool looks_ahead_in_few_segments(const Problem& problem) noexcept {
+  constexpr std::uint64_t enough_bytes = 4 << 20, short_segment = 16;
+  const std::size_t item = size_of(problem.input);
+  return is_scan_of_segments(problem) && problem.row_length >= short_segment && (item == 4 || item == 8) &&
+         size_of(problem.accumulator) == item && bytes_of(problem.size, problem.input) >= enough_bytes;
+}
+
+// Stages of shared memory, where there are enough tiles to fill them. Items take so long (us) by merge_path and by
+// segment_pieces in segments of 16, and in those of 1,000; of i8, of 64 (H100, driver 580.159.04, 2026-11-28):
+//   f32 2^22 18.8, 20.6  14.4, 14.9   2^23 29.6, 29.1  20.6, 22.0   2^24 49.3, 37.7 (in segments of 16)
+//   f16 2^21 13.8, 20.7  15.6, 13.1   2^22 22.4, 21.9  19.3, 14.5   2^23 31.7, 26.6  24.8, 17.7
+//   i64 2^20 12.2, 14.8  12.8, 12.3   2^21 17.4, 17.1  14.9, 14.3   2^22 27.2, 24.4  22.5, 19.8
+//   i8  2^20 10.1, 13.0               2^22 15.1, 18.9               2^24 30.9, 24.3
 const char* default_fold_of_segments(const Problem& problem, const DeviceLimits& limits) {
   if (has_few_items_of_segments(problem)) return "segment_groups";
-  constexpr std::uint64_t large = 48 << 20;
+  const std::size_t item = size_of(problem.input);
+  constexpr std::uint64_t short_segment = 16;  // shorter ones were not measured with so few items
+  const std::uint64_t large = item == 4 || item > 8 || problem.row_length < short_segment ? 48 << 20
+                              : item == 2                                                 ? 8 << 20
+                                                                                          : 16 << 20;
   const bool is_large = limits.compute_capability >= 90 && bytes_of(problem.size, problem.input) >= large;
   return is_large && find_schedule(problem, "segment_pieces").supports(problem) ? "segment_pieces" : "merge_path";
+}
+
+// Some more items than few, in rows of whole vectors. Arrays of 8 and 16 MiB take so long (us) in blocks, and by the
+// faster one of axis_panels and axis_lookahead (H100, driver 580.159.04, 2026-11-28):
+//             64 x 64      1,024 x 64    256 x 16     512 x 1,024
+//   f32  8  8.9, 13.1    10.3, 13.7    7.9, 13.7     8.9, 17.1
+//   f32 16 14.3, 17.7    17.7, 18.8   14.1, 17.7    16.6, 22.7
+//   i64  8  6.8, 12.8     9.0, 14.2    8.7, 13.5    10.3, 15.0
+//   i64 16 15.2, 18.3    20.5, 20.5   15.8, 17.7    19.7, 21.9
+bool has_some_even_axes(const Problem& problem) {
+  constexpr std::uint64_t some_bytes = 16 << 20, least_row_bytes = 64, few_rows = 1 << 10;
+  const std::size_t item = size_of(problem.input);
+  return (item == 4 || item == 8) && !has_uneven_rows(problem) && problem.row_length <= few_rows &&
+         bytes_of(problem.inner, problem.input) >= least_row_bytes &&
+         bytes_of(problem.size, problem.input) <= some_bytes;
 }
 
 // Few items, and short even axes, in blocks that have all rows of their columns
@@ -174,10 +214,9 @@ const char* default_fold_of_segments(const Problem& problem, const DeviceLimits&
 const char* default_scan_along_axis(const Problem& problem, const DeviceLimits& limits, bool has_lookahead) {
   constexpr std::uint64_t columns_each = 512, short_column = 16, longest_column = 64, most_few_behind = 11;
   constexpr std::uint64_t few_items = 1 << 20, few_bytes = 4 << 20, few_rows = 1 << 10;
-  if (problem.size <= few_items && bytes_of(problem.size, problem.input) <= few_bytes &&
-      problem.row_length <= few_rows) {
-    return "axis_blocks";
-  }
+  const std::uint64_t bytes = bytes_of(problem.size, problem.input);
+  if (problem.size <= few_items && bytes <= few_bytes && problem.row_length <= few_rows) return "axis_blocks";
+  if (has_some_even_axes(problem)) return "axis_blocks";
   if (const char* const of_unaligned = default_of_unaligned_rows(problem, has_lookahead)) return of_unaligned;
   if (has_short_even_axes(problem) || has_wide_uneven_axes(problem)) return "axis_blocks";
   if (has_lookahead && (has_narrow_short_axes(problem) || has_narrow_long_axes(problem))) return "axis_lookahead";

@@ -6,10 +6,14 @@
 
 namespace upsweep {
 
+// Whether blocks that scan rows on their own are faster than a look-ahead over all of a call.
+[[nodiscard]] bool has_some_wide_rows(const Problem& problem) noexcept;
 [[nodiscard]] const char* default_fold_of_rows(const Problem& problem, const DeviceLimits& limits);
 
 // Whether groups of threads take segments on their own.
 [[nodiscard]] bool has_few_items_of_segments(const Problem& problem);
+// Whether items are scanned by look-ahead although there are few.
+[[nodiscard]] bool looks_ahead_in_few_segments(const Problem& problem) noexcept;
 [[nodiscard]] const char* default_fold_of_segments(const Problem& problem, const DeviceLimits& limits);
 
 // Whether blocks that scan whole columns alone load wide rows item by item.

@@ -5,6 +5,7 @@
 
 #include "generator/accuracy.hpp"
 #include "generator/algorithm.hpp"
+#include "generator/bytes.hpp"
 #include "generator/device_limits.hpp"
 #include "generator/operator.hpp"
 #include "generator/stage_ports.hpp"
@@ -13,23 +14,6 @@ namespace upsweep::lookahead {
 namespace {
 
 constexpr std::int64_t warp_size = 32;
-constexpr std::int64_t vector_bytes = 16;
-constexpr std::int64_t spill_bytes = 32;  // of a warp and an end of the output
-constexpr std::int64_t slack_bytes = 64;  // of a warp's piece of a part, before and behind it
-
-// ResultStorage of templates/pipeline/results.*.cuh.
-tiles::Layout results_storage(const Problem& problem, const Shape& shape, Emit emission) {
-  constexpr std::int64_t position_bytes = 2;
-  const std::int64_t items = shape.tile_items(problem);
-  if (emission == Emit::positions) return tiles::struct_of({tiles::Layout{items * position_bytes, 128}});
-  if (!is_single(problem)) return stage_ports::results_layout(problem, items, shape.worker_warps);
-  if (entry_of(problem).emission == Emission::both_ends) return {shape.worker_warps * 2 * spill_bytes, spill_bytes};
-  if (entry_of(problem).emission == Emission::parts) {
-    return {shape.tile_bytes() + shape.worker_warps * parts_of(problem) * slack_bytes, spill_bytes};
-  }
-  if (results_in_place(problem)) return {};
-  return {items * static_cast<std::int64_t>(size_of(problem.output)), 128};
-}
 
 // ---- what depends on the device
 //
@@ -148,9 +132,20 @@ constexpr Shape shape_of_unique_bytes{16, 3, 9, 3};
 
 // Scans of 8-byte values by keys of u32. An exclusive sum of f64 takes 1,332 us for 2^28 items and 94.6 us for 2^24
 // with the first shape and vector stores, and 1,565 us and 107 us with the second and bulk stores (H200, driver
-// 580.159.04, 2026-11-26, tuned).
+// 580.159.04, 2026-11-26, tuned). In segments, 2^19, 2^20 and 2^21 items of i64 take 11.6, 14.6 and 22.6 us with the
+// first and 13.0, 18.9 and 30.3 us with the second (H100, driver 580.159.04, 2026-11-28).
 constexpr Shape shape_of_wide_scans_by_key{8, 7, 5, 3};
 constexpr Shape shape_of_few_wide_scans_by_key{12, 3, 8, 4};
+
+// 2^20 items of f32 in segments of 16 and of 1,000 take 10.1 and 7.9 us so and 11.2 and 8.4 us otherwise, and 2^21
+// items 13.0 and 10.5 us, and 13.2 and 10.1 us (H100, the same day).
+constexpr Shape shape_of_few_segments_of_words{12, 3, 9, 5, 3};
+
+bool scans_few_segments_of_words(const Problem& problem) {
+  constexpr std::uint64_t few_bytes = 4 << 20, short_segment = 16;
+  return is_scan_of_segments(problem) && problem.row_length >= short_segment && size_of(problem.input) == 4 &&
+         size_of(problem.accumulator) == 4 && bytes_of(problem.size, problem.input) <= few_bytes;
+}
 
 bool has_registers(const Problem& problem, const Shape& shape, const DeviceLimits& limits) {
   return registers(problem, shape, Emit::vectorized) <=
@@ -197,7 +192,7 @@ std::vector<Shape> fitting_shapes(const Problem& problem, const DeviceLimits& li
     }
     for (const Shape& shape : shapes_by_key) add_if_it_fits(shape);
   } else if (scans_wide_by_key(problem)) {
-    if (has_many_bytes(problem)) add_if_it_fits(shape_of_wide_scans_by_key);
+    if (has_large_wide_tiles(problem)) add_if_it_fits(shape_of_wide_scans_by_key);
     add_if_it_fits(shape_of_few_wide_scans_by_key);
   } else if (fold == Fold::counts && tiles::bytes_read_per_item(problem) == 1 && results_in_place(problem)) {
     add_if_it_fits(shape_of_unique_bytes);
@@ -266,6 +261,10 @@ bool has_many_bytes(const Problem& problem) {
   return input_bytes(problem, problem.size) >= many_bytes;
 }
 
+bool has_large_wide_tiles(const Problem& problem) {
+  return scans_wide_by_key(problem) && (has_many_bytes(problem) || is_scan_of_segments(problem));
+}
+
 bool has_large_parts(const Problem& problem) {
   constexpr std::uint64_t large = 48 << 20;
   const std::size_t bytes = size_of(problem.input);
@@ -280,46 +279,9 @@ std::int64_t default_states_per_lane(const Problem& problem, const DeviceLimits&
     return std::min(states_for_positions(problem), all);
   }
   if (entry.fold == Fold::counted_values || selects_bytes(problem)) return std::min<std::int64_t>(2, all);
-  if (scans_wide_by_key(problem) && !has_many_bytes(problem)) return std::min<std::int64_t>(4, all);
+  if (scans_wide_by_key(problem) && !has_large_wide_tiles(problem)) return std::min<std::int64_t>(4, all);
   if (!has_large_parts(problem)) return all;
   return std::min<std::int64_t>(size_of(problem.input) == 4 ? 2 : parts_of(problem) == 2 ? 4 : 5, all);
-}
-
-bool results_in_place(const Problem& problem) {
-  if (entry_of(problem).emission == Emission::parts) return false;
-  return size_of(problem.input) == size_of(problem.output);
-}
-
-std::int64_t shared_bytes(const Problem& problem, const Shape& shape, Emit emission) {
-  const std::int64_t slots = shape.reduce_ahead + 1;
-  const tiles::Layout stage = is_single(problem) && emission != Emit::positions
-                                  ? tiles::Layout{shape.tile_bytes(), 128}
-                                  : stage_ports::stage_layout(problem, shape.tile_items(problem), shape.worker_warps);
-  const std::int64_t warps = slots * shape.worker_warps;
-  const tiles::Layout ring = tiles::struct_of(
-      {tiles::array_of(stage, shape.stages), results_storage(problem, shape, emission),
-       tiles::array_of_words(8, 2 * shape.stages + 3 * slots), tiles::array_of(tiles::local_layout(problem), warps),
-       tiles::array_of(tiles::accumulator_layout(problem), warps), tiles::array_of_words(4, shape.stages + 1)});
-  if (shape.filler_warps == 0) return ring.size;
-  return tiles::struct_of(
-             {ring, tiles::array_of_words(8, shape.stages), tiles::array_of_words(4, shape.stages), samples_layout()})
-      .size;
-}
-
-tiles::Layout samples_layout() {
-  constexpr std::int64_t offsets_bytes = 4096;
-  return tiles::array_of_words(8, 1 + offsets_bytes / 8);
-}
-
-std::int64_t registers(const Problem& problem, const Shape& shape, Emit emission) {
-  const auto words = (tiles::local_layout(problem).size + 3) / 4;
-  const std::int64_t items =
-      shape.vectors_per_thread * vector_bytes / static_cast<std::int64_t>(size_of(problem.input));
-  const std::int64_t kept_words = emission == Emit::positions    ? (items + 31) / 32
-                                  : is_fold_of_segments(problem) ? 1
-                                                                 : 0;
-  return items * static_cast<std::int64_t>(tiles::bytes_read_per_item(problem)) / 4 +
-         (words + kept_words) * (shape.reduce_ahead + 2) + 32;
 }
 
 Shape default_shape(const Problem& problem, const DeviceLimits& limits, bool by_positions) {
@@ -330,7 +292,9 @@ Shape default_shape(const Problem& problem, const DeviceLimits& limits, bool by_
   // It takes long until a stage is filled with segments: 2^26 items of f32 in segments of 64 take 222, 205 and 214 us
   // with 4, 3 and 2 (H100, driver 580.159.04, 2026-11-26).
   // In segments of 4 and 8, they take 193 and 155 us with 3 and 172 and 163 us with 2 (H200, the same day).
-  if (has_segment_begins(problem)) {
+  const bool is_seldom_filled = scans_few_segments_of_words(problem);
+  if (is_seldom_filled) shape = shape_of_few_segments_of_words;
+  if (has_segment_begins(problem) && !is_seldom_filled) {
     constexpr std::uint64_t short_segment = 6;
     shape.reduce_ahead = std::min<std::int64_t>(shape.reduce_ahead, problem.row_length < short_segment ? 2 : 3);
   }

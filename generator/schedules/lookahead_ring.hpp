@@ -88,7 +88,7 @@ struct Values : LaunchValues {
 // Whether items of one byte are compared and packed four at a time.
 [[nodiscard]] bool packs_bytes(const Problem& problem);
 
-// Whether it is a scan by key of values of 8 bytes.
+// Whether it is a scan by key, of rows or of segments of values of 8 bytes.
 [[nodiscard]] bool scans_wide_by_key(const Problem& problem);
 
 // Whether it is a large selection from one array on a device whose multiprocessors have much bandwidth each.
@@ -96,6 +96,9 @@ struct Values : LaunchValues {
 
 // Whether so much is read that large tiles are worth their start: 96 MiB.
 [[nodiscard]] bool has_many_bytes(const Problem& problem);
+
+// Of scans by key, of rows and of segments: whether values are of 8 bytes, and tiles are large.
+[[nodiscard]] bool has_large_wide_tiles(const Problem& problem);
 
 // Whether it is a partition into parts of items of 4 or 8 bytes, of 48 MiB or more.
 [[nodiscard]] bool has_large_parts(const Problem& problem);

@@ -136,8 +136,7 @@ class ScanLookahead final : public DescribedSchedule<Values> {
     values.shape = lookahead::default_shape(problem, limits, by_positions);
     values.states_per_lane = lookahead::default_states_per_lane(problem, limits);
     const bool takes_vectors = by_key || lookahead::selects_bytes(problem) ||
-                               lookahead::selects_fast(problem, limits) ||
-                               (lookahead::scans_wide_by_key(problem) && lookahead::has_many_bytes(problem));
+                               lookahead::selects_fast(problem, limits) || lookahead::has_large_wide_tiles(problem);
     if (limits.compute_capability >= 90) {
       values.fill = once ? Fill::bulk_once : Fill::bulk;
       if (!takes_vectors) values.emit = once ? Emit::bulk_once : Emit::bulk;

@@ -78,7 +78,9 @@ class ScanRowBlocks final : public DescribedSchedule<RowBlocksValues> {
   // and 4.6 us so in rows of 64, and 1.9, 2.2 and 5.2 us in tiles of 2,048 items. Eight for longer rows: 2^16 items
   // take 2.6 us in rows of 4096, and 3.2 us by lookback. In rows of 1024, they take 1.9 us with 256 threads, and 4.5 us
   // with 384, where some blocks have two rows (H200, driver 580.159.04, 2026-11-26). A plan is for rows of up to 1.42
-  // times the length.
+  // times the length. 2^20 items of i32 in rows of 64 take 4.3 us with eight and 4.8 us with four, in rows of 1,024 4.9
+  // us with both, and in rows of 4,096 4.0 us in tiles of as many items, loaded as vectors, and 5.9 us in tiles of
+  // 2,048 (H100, driver 580.159.04, 2026-11-28).
   [[nodiscard]] bool has_small_tiles(const Problem& problem, const DeviceLimits& limits,
                                      RowBlocksValues& values) const {
     constexpr std::uint64_t some_items = 1 << 20, few_items = 1 << 16;
@@ -86,14 +88,24 @@ class ScanRowBlocks final : public DescribedSchedule<RowBlocksValues> {
       std::int64_t threads, bytes;  // what each thread has of the items and of what they combine to
       std::uint64_t items;          // of a call, at most
       double part;                  // of the tile that a row fills, at most
+      std::uint64_t least = 0;      // items of a call
     };
+    constexpr double short_row = 0.125;
     values.load = values.store = tiles::Access::vectorized;
-    for (const Tile& tile : {Tile{128, 16, some_items, 0.7}, {256, 16, some_items, 1}, {512, 64, few_items, 1}}) {
+    for (const Tile& tile : {Tile{128, 64, some_items, short_row, some_items},
+                             {128, 16, some_items, 0.7},
+                             {256, 16, some_items, 1},
+                             {512, 64, few_items, 1},
+                             {256, 64, some_items, 1, some_items},
+                             {256, 128, some_items, 1, some_items}}) {
       values.threads_per_block = tile.threads;
       values.items_per_thread = tiles::items_for_bytes(problem, tile.bytes);
       const bool has_room =
           static_cast<double>(problem.row_length) <= static_cast<double>(values.tile_items()) * tile.part;
-      if (problem.size <= tile.items && has_room && check(problem, values, limits).empty()) return true;
+      // Where there are many tiles, larger ones; narrow items are as fast without.
+      if (tile.least > 0 && size_of(problem.input) < 4) continue;
+      const bool has_items = problem.size >= tile.least && problem.size <= tile.items;
+      if (has_items && has_room && check(problem, values, limits).empty()) return true;
     }
     values.threads_per_block = RowBlocksValues().threads_per_block;
     return false;

@@ -10,8 +10,8 @@ namespace {
 
 // Loads of so many items are under way at the same time: one after the other, each takes as long as memory does.
 constexpr std::int64_t items_per_thread = 16;
-// Rows, columns and segments are independent: a block of this many threads computes those of 2^22 items in
-// milliseconds, which one thread takes seconds for.
+// Rows, columns and segments are independent: threads take them in turn, so that the tuner need not wait for one thread
+// that has millions of items.
 constexpr int shape_threads = 128;
 
 class Sequential final : public DescribedSchedule<LaunchValues> {

@@ -226,7 +226,7 @@ TEST_F(Emit, UnknownDevicesAreToldWithTheKnownOnes) {
   EXPECT_EQ(called.code, 2);
   EXPECT_EQ(called.err,
             "upsweep: unknown device 'H200' (it has no tuning results): did you mean 'NVIDIA H200'? use one of NVIDIA "
-            "H200\n");
+            "H100 80GB HBM3, NVIDIA H200\n");
   EXPECT_EQ(emit({"--for", "NVIDIA H200", "--arch", "sm_80"}).code, 2);
 }
 

@@ -111,6 +111,10 @@ TEST(AxisSchedulesOf, DefaultsOfScansDependOnTheRows) {
   EXPECT_EQ(schedule(1 << 20, 64, 4), "axis_blocks");
   EXPECT_EQ(schedule(1 << 21, 64, 16), "axis_blocks");
   EXPECT_EQ(schedule(1 << 21, 64, 4), "axis_lookahead");
+  EXPECT_EQ(schedule(1 << 22, 1024, 1000), "axis_blocks");
+  EXPECT_EQ(schedule(1 << 21, 1024, 64, Type::f64), "axis_blocks");
+  EXPECT_EQ(schedule(1 << 22, 1024, 64, Type::f64), "axis_panels") << "32 MiB";
+  EXPECT_EQ(schedule(1 << 22, 1024, 67), "axis_panels") << "rows that fill no vectors";
   EXPECT_EQ(schedule(1 << 16, 1 << 14, 4), "axis_panels");
   EXPECT_EQ(schedule(many, 64, 16), "axis_blocks");
   EXPECT_EQ(schedule(many, 256, 1000), "axis_blocks");

@@ -232,9 +232,48 @@ TEST(Shape, ReducesOfSegmentsHaveStagesWhereTilesFillThem) {
   };
   for (const Type type : all_types()) EXPECT_EQ(schedule(type, 1 << 26, "sm_90"), "segment_pieces") << name(type);
   EXPECT_EQ(schedule(Type::f32, 1 << 24, "sm_90"), "segment_pieces");
-  EXPECT_EQ(schedule(Type::f32, 1 << 22, "sm_90"), "merge_path");
+  EXPECT_EQ(schedule(Type::f32, 1 << 23, "sm_90"), "merge_path");
+  EXPECT_EQ(schedule(Type::f16, 1 << 22, "sm_90"), "segment_pieces");
+  EXPECT_EQ(schedule(Type::f16, 1 << 21, "sm_90"), "merge_path");
+  EXPECT_EQ(schedule(Type::i64, 1 << 21, "sm_90"), "segment_pieces");
+  EXPECT_EQ(schedule(Type::i64, 1 << 20, "sm_90"), "merge_path");
+  EXPECT_EQ(schedule(Type::i8, 1 << 23, "sm_90"), "merge_path");
   EXPECT_EQ(schedule(Type::f32, 1 << 16, "sm_90"), "segment_groups");
   EXPECT_EQ(schedule(Type::f32, 1 << 26, "sm_80"), "merge_path");
+}
+
+// Small tiles, so that there are enough of them.
+TEST(Shape, FewItemsOfSegmentsAreReducedInSmallTiles) {
+  const auto threads = [](Type type, std::uint64_t size, std::uint64_t length) {
+    const Problem sum = make_problem(Algorithm::reduce, plus, type, type);
+    const Config config =
+        Space(in_segments(sum, size / length, size), limits_of_architecture("sm_90")).complete({"merge_path", {}});
+    return config.integer("threads_per_block");
+  };
+  EXPECT_EQ(threads(Type::f32, 1 << 20, 1000), 96);
+  EXPECT_EQ(threads(Type::f32, 1 << 20, 16), 96);
+  EXPECT_EQ(threads(Type::f32, 1 << 20, 4), 256) << "many segments end in each tile";
+  EXPECT_EQ(threads(Type::f32, 1 << 21, 1000), 256);
+  EXPECT_EQ(threads(Type::f16, 1 << 21, 1000), 96);
+  EXPECT_EQ(threads(Type::i8, 1 << 20, 1000), 256);
+}
+
+TEST(Shape, ScansOfFewSegmentsLookAheadInTilesOfTheirOwn) {
+  using Tile = std::pair<std::string, std::int64_t>;
+  const auto tile = [](Type type, std::uint64_t size, std::uint64_t length) {
+    const Problem scan = make_problem(Algorithm::inclusive_scan, plus, type, type);
+    const Space space(in_segments(scan, size / length, size), limits_of_architecture("sm_90"));
+    const Config config = space.default_config();
+    EXPECT_EQ(space.violations(config), std::vector<std::string>{});
+    return Tile(config.schedule, config.schedule == "lookahead" ? config.integer("stages") : 0);
+  };
+  EXPECT_EQ(tile(Type::f32, 1 << 20, 64), Tile("lookahead", 9));
+  EXPECT_EQ(tile(Type::f32, 1 << 20, 4), Tile("lookback", 0)) << "not measured";
+  EXPECT_EQ(tile(Type::f32, 1 << 19, 64), Tile("all_aggregates", 0));
+  EXPECT_EQ(tile(Type::f16, 1 << 20, 64), Tile("lookback", 0));
+  EXPECT_EQ(tile(Type::i64, 1 << 19, 64), Tile("lookahead", 5));
+  EXPECT_EQ(tile(Type::i64, 1 << 22, 64), Tile("lookahead", 5));
+  EXPECT_EQ(tile(Type::i64, 1 << 26, 64), Tile("lookahead", 5));
 }
 
 TEST(Shape, FewItemsOfSegmentsAreScannedByGroups) {

@@ -134,12 +134,23 @@ TEST(SpaceDefaults, RowsOfFewItemsAndOfNeighbouringLengths) {
   EXPECT_EQ(schedule(16, 4096), "row_blocks");
   EXPECT_EQ(schedule(1, 4096), "single_block");
   EXPECT_EQ(schedule(1 << 16, 64), "lookahead");
+  const auto wide = [&](std::uint64_t count, std::uint64_t length) {
+    const Problem problem = in_rows(sum_of(Algorithm::inclusive_scan, Type::i64, 0), count, length);
+    return Space(problem, limits).default_config().schedule;
+  };
+  EXPECT_EQ(wide(1 << 14, 64), "row_blocks");
+  EXPECT_EQ(wide(1 << 11, 1000), "row_blocks");
+  EXPECT_EQ(wide(1 << 16, 64), "lookahead");
+  EXPECT_EQ(wide(1 << 8, 4096), "lookahead");
   const auto tile = [&](std::uint64_t count, std::uint64_t length) {
     const Config config = Space(rows(Algorithm::inclusive_scan, count, length), limits).default_config();
     return std::pair(config.integer("threads_per_block"), config.integer("items_per_thread"));
   };
   EXPECT_EQ(tile(256, 16), std::pair(std::int64_t{128}, std::int64_t{4}));
-  EXPECT_EQ(tile(1 << 14, 64), tile(256, 16));
+  EXPECT_EQ(tile(1 << 13, 64), tile(256, 16));
+  EXPECT_EQ(tile(1 << 14, 64), std::pair(std::int64_t{128}, std::int64_t{8})) << "there are many tiles";
+  EXPECT_EQ(tile(1 << 10, 1024), std::pair(std::int64_t{256}, std::int64_t{4}));
+  EXPECT_EQ(tile(1 << 8, 4096), std::pair(std::int64_t{256}, std::int64_t{16})) << "a row is a tile";
   EXPECT_EQ(tile(32, 724), std::pair(std::int64_t{256}, std::int64_t{4}));
   EXPECT_EQ(tile(32, 1024), std::pair(std::int64_t{256}, std::int64_t{4}));
   EXPECT_EQ(tile(16, 4096), std::pair(std::int64_t{512}, std::int64_t{8}));
@@ -150,6 +161,25 @@ TEST(SpaceDefaults, RowsOfFewItemsAndOfNeighbouringLengths) {
   EXPECT_EQ(of_reduce(67), of_reduce(64));
   EXPECT_EQ(of_reduce(4097), of_reduce(4096));
   EXPECT_NE(of_reduce(5001), of_reduce(20000));
+}
+
+// Blocks that fold rows alone have more items for each thread where these are wide and many; pieces are of 256 KiB
+// where that leaves several for each multiprocessor.
+TEST(SpaceDefaults, PiecesOfLongRows) {
+  const auto pieces = [](Type type, std::uint64_t count, std::uint64_t length) {
+    const Problem problem = in_rows(sum_of(Algorithm::reduce, type, 0), count, length);
+    const Space space(problem, limits_of_architecture("sm_90"));
+    EXPECT_EQ(space.default_config().schedule, "row_pieces") << to_string(problem);
+    EXPECT_THAT(space.violations(space.default_config()), testing::IsEmpty()) << to_string(problem);
+    const Config config = space.default_config();
+    return std::pair(config.integer("items_per_thread"), config.integer("tiles_per_piece"));
+  };
+  using Piece = std::pair<std::int64_t, std::int64_t>;
+  EXPECT_EQ(pieces(Type::f32, 64, 1 << 20), Piece(16, 16));
+  EXPECT_EQ(pieces(Type::i64, 64, 1 << 20), Piece(16, 8));
+  EXPECT_EQ(pieces(Type::f32, 1, 1 << 22), Piece(16, 2));
+  EXPECT_EQ(pieces(Type::i64, 256, 1 << 12), Piece(16, 1));
+  EXPECT_EQ(pieces(Type::i64, 16, 1 << 12), Piece(8, 1)) << "few items";
 }
 
 }  // namespace

@@ -30,7 +30,8 @@ TEST(KnownDevices, AreTheGpusOfTheWinnersEachOnce) {
 
 TEST(KnownDevices, ShippedOnesAreThoseOfTheShippedWinners) {
   EXPECT_EQ(shipped_devices(), devices_of(shipped_winners()));
-  EXPECT_EQ(shipped_devices().front().name, "NVIDIA H200");
+  EXPECT_EQ(shipped_devices().front().name, "NVIDIA H100 80GB HBM3");
+  EXPECT_EQ(shipped_devices().at(1).name, "NVIDIA H200");
 }
 
 TEST(KnownDevices, AreFoundByNameOrToldApart) {

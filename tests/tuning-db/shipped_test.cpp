@@ -1,7 +1,10 @@
 // The results in tuning-db/shipped: all in the library, all usable.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
+#include <upsweep/segments.hpp>
 
 #include "support.hpp"
 #include "tuning-db/candidates.hpp"
@@ -60,8 +63,10 @@ TEST(Shipped, ThoseForAProblemAreThoseThatMayServeIt) {
 TEST(Shipped, ServesEveryBuiltInProblem) {
   const std::vector<Winner>& winners = shipped_winners();
   ASSERT_FALSE(winners.empty());
-  const DeviceIdentity h200 = winners.front().trial.device;
-  ASSERT_EQ(h200.name, "NVIDIA H200");
+  const auto of_h200 = std::find_if(winners.begin(), winners.end(),
+                                    [](const Winner& winner) { return winner.trial.device.name == "NVIDIA H200"; });
+  ASSERT_NE(of_h200, winners.end());
+  const DeviceIdentity h200 = of_h200->trial.device;
   int all = 0, exact = 0;
   for (Problem problem : built_in_problems()) {
     for (int size = 10; size <= 30; ++size) {
@@ -74,6 +79,22 @@ TEST(Shipped, ServesEveryBuiltInProblem) {
   }
   EXPECT_EQ(all, 114 * 21);
   EXPECT_EQ(exact, all);
+}
+
+// Those of rows, axes and segments, which were measured on the H100, too.
+TEST(Shipped, ServesShapesOnBothDevices) {
+  const Problem plain = make_problem(Algorithm::inclusive_scan, plus, Type::i64, Type::i64);
+  const Problem segments = in_segments(plain, 1 << 16, 1 << 20);
+  std::vector<std::string> devices;
+  for (const Winner& winner : shipped_winners_for(segments)) {
+    const DeviceIdentity& device = winner.trial.device;
+    if (std::find(devices.begin(), devices.end(), device.name) != devices.end()) continue;
+    devices.push_back(device.name);
+    const Choice choice = choose(segments, device, limits_of_architecture("sm_90"), shipped_winners(), {});
+    EXPECT_EQ(choice.rung, Rung::exact) << device.name << ": " << choice.reason;
+    EXPECT_EQ(choice.trial.value().device.name, device.name);
+  }
+  EXPECT_THAT(devices, testing::UnorderedElementsAre("NVIDIA H100 80GB HBM3", "NVIDIA H200"));
 }
 
 }  // namespace
