@@ -219,7 +219,7 @@ const char* ConfigSpace::default_scan(std::uint64_t bytes) const {
   const bool is_large = entry_of(problem).fold == Fold::counted_values && problem.key
                             ? is_large_by_key(problem)
                             : problem.size >= lookahead_items || bytes >= lookahead_bytes || has_many_each;
-  if (has_many_rows && has_some_wide_rows(problem)) return "row_blocks";
+  if (has_many_rows && has_some_wide_rows(problem) && !has_many_each) return "row_blocks";
   if (can_look_ahead && (is_large || looks_ahead_in_few_segments(problem))) return "lookahead";
   if (has_many_rows) return "row_blocks";
   if (counts_few_items(problem)) return "all_aggregates";

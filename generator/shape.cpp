@@ -112,7 +112,8 @@ void read_shape(Problem& problem, const std::string& text) {
   }
   throw UsageError(
       fmt::format("unknown shape '{}': use \"rows of N\", \"axis of N by M\" or \"segments of N\", where N and M are "
-                  "powers of two, or M is a power of two less the alignment of rows that are not aligned to 128 bytes",
+                  "powers of two; for rows behind an axis that are not aligned to 128 bytes, M is less by the items "
+                  "that they are aligned to, as 60 or 63 in the place of 64",
                   base::clipped(text)));
 }
 

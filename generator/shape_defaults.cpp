@@ -136,9 +136,10 @@ bool has_wide_uneven_axes(const Problem& problem) {
 // lookahead, and in rows of 1,024 7.7, 16.1 and 30.7 us and 12.6, 19.6 and 32.6 us; 2^21 of f32 in rows of 64 10.8 and
 // 9.2 us (H100, driver 580.159.04, 2026-11-28).
 bool has_some_wide_rows(const Problem& problem) noexcept {
-  constexpr std::uint64_t short_row = 1 << 10, some_bytes = 16 << 20;
+  constexpr std::uint64_t shortest_row = 16, short_row = 1 << 10, some_bytes = 16 << 20;
   return problem.shape == Shape::rows && size_of(problem.input) == 8 && size_of(problem.accumulator) == 8 &&
-         problem.row_length <= short_row && bytes_of(problem.size, problem.input) <= some_bytes;
+         problem.row_length >= shortest_row && problem.row_length <= short_row &&
+         bytes_of(problem.size, problem.input) <= some_bytes;
 }
 
 // A few lanes, a warp or a block for each row, as long as all multiprocessors have several rows. 2^26 items of f32 take
@@ -175,11 +176,19 @@ bool looks_ahead_in_few_segments(const Problem& problem) noexcept {
 }
 
 // Stages of shared memory, where there are enough tiles to fill them. Items take so long (us) by merge_path and by
-// segment_pieces in segments of 16, and in those of 1,000; of i8, of 64 (H100, driver 580.159.04, 2026-11-28):
-//   f32 2^22 18.8, 20.6  14.4, 14.9   2^23 29.6, 29.1  20.6, 22.0   2^24 49.3, 37.7 (in segments of 16)
-//   f16 2^21 13.8, 20.7  15.6, 13.1   2^22 22.4, 21.9  19.3, 14.5   2^23 31.7, 26.6  24.8, 17.7
-//   i64 2^20 12.2, 14.8  12.8, 12.3   2^21 17.4, 17.1  14.9, 14.3   2^22 27.2, 24.4  22.5, 19.8
-//   i8  2^20 10.1, 13.0               2^22 15.1, 18.9               2^24 30.9, 24.3
+// segment_pieces (H100, driver 580.159.04, 2026-11-28; merge_path with large tiles, and 2^21 items of f16 take 13.2 and
+// 11.7 us in small ones):
+//            segments of 16   segments of 1,024
+//   f32 2^22   18.8, 20.6        14.4, 14.9
+//   f32 2^23   29.6, 29.1        20.6, 22.0
+//   f16 2^21   13.8, 20.7        15.6, 13.1
+//   f16 2^22   22.4, 21.9        19.3, 14.5
+//   f16 2^23   31.7, 26.6        24.8, 17.7
+//   i64 2^20   12.2, 14.8        12.8, 12.3
+//   i64 2^21   17.4, 17.1        14.9, 14.3
+//   i64 2^22   27.2, 24.4        22.5, 19.8
+// 2^24 items of f32 in segments of 16 take 49.3 and 37.7 us, and 2^20, 2^22 and 2^24 items of i8 in segments of
+// 64 10.1, 15.1 and 30.9 us by merge_path and 13.0, 18.9 and 24.3 us by segment_pieces.
 const char* default_fold_of_segments(const Problem& problem, const DeviceLimits& limits) {
   if (has_few_items_of_segments(problem)) return "segment_groups";
   const std::size_t item = size_of(problem.input);

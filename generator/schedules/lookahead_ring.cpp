@@ -288,13 +288,13 @@ Shape default_shape(const Problem& problem, const DeviceLimits& limits, bool by_
   Shape shape = by_positions         ? shape_for_positions(problem)
                 : is_single(problem) ? shape_for(problem, limits)
                                      : fitting_shapes(problem, limits).front();
+  const bool is_of_few_words = scans_few_segments_of_words(problem);
+  if (is_of_few_words) shape = shape_of_few_segments_of_words;
   shape.reduce_ahead = std::min(shape.reduce_ahead, most_reduced_ahead(limits));
   // It takes long until a stage is filled with segments: 2^26 items of f32 in segments of 64 take 222, 205 and 214 us
-  // with 4, 3 and 2 (H100, driver 580.159.04, 2026-11-26).
-  // In segments of 4 and 8, they take 193 and 155 us with 3 and 172 and 163 us with 2 (H200, the same day).
-  const bool is_seldom_filled = scans_few_segments_of_words(problem);
-  if (is_seldom_filled) shape = shape_of_few_segments_of_words;
-  if (has_segment_begins(problem) && !is_seldom_filled) {
+  // with 4, 3 and 2 (H100, driver 580.159.04, 2026-11-26). In segments of 4 and 8, they take 193 and 155 us with 3 and
+  // 172 and 163 us with 2 (H200, the same day).
+  if (has_segment_begins(problem) && !is_of_few_words) {
     constexpr std::uint64_t short_segment = 6;
     shape.reduce_ahead = std::min<std::int64_t>(shape.reduce_ahead, problem.row_length < short_segment ? 2 : 3);
   }

@@ -41,7 +41,7 @@ std::int64_t shared_bytes(const Problem& problem, const RowPiecesValues& values)
 
 // Whether some multiprocessors would have a piece more than others, and few enough for that to show.
 bool has_few_pieces(const Problem& problem, const RowPiecesValues& values, const DeviceLimits& limits) {
-  constexpr std::int64_t long_piece = 4;  // in tiles; below, a start takes as long as it is worth
+  constexpr std::int64_t long_piece = 4;  // in tiles; there must be more of longer ones
   const auto multiprocessors = static_cast<std::uint64_t>(std::max(limits.multiprocessors, 1));
   const std::uint64_t wanted = (values.tiles_per_piece > long_piece ? 3 : 2) * multiprocessors;
   return problem.size / static_cast<std::uint64_t>(values.tile_items() * values.tiles_per_piece) < wanted;
@@ -66,8 +66,8 @@ class ReduceRowPieces final : public DescribedSchedule<RowPiecesValues> {
 
  protected:
   // Pieces of about 256 KiB, but shorter ones where there would be few for each multiprocessor. 2^26 items of i64 in
-  // rows of 2^20 and 2^24 take 181 and 180 us in such pieces, and 188 and 183 us in those of 64 KiB; of f32, where the
-  // longer ones were 91.0 and 90.7 us, and the shorter 92.3 and 91.3 us. With 16 items of i64 per thread, where
+  // rows of 2^20 and 2^24 take 181 and 180 us in such pieces, and 188 and 183 us in those of 64 KiB; of f32 91.0 and
+  // 90.7 us, and 92.3 and 91.3 us. With 16 items of i64 per thread, where
   // `minimum_blocks` allows the registers, 2^26 in rows of 2^20 take 173 us, and 2^20 in rows of 4,096 4.2 us instead
   // of 5.8 us (H100, driver 580.159.04, 2026-11-28).
   [[nodiscard]] RowPiecesValues default_values(const Problem& problem, const DeviceLimits& limits) const override {

@@ -78,9 +78,9 @@ class ScanRowBlocks final : public DescribedSchedule<RowBlocksValues> {
   // and 4.6 us so in rows of 64, and 1.9, 2.2 and 5.2 us in tiles of 2,048 items. Eight for longer rows: 2^16 items
   // take 2.6 us in rows of 4096, and 3.2 us by lookback. In rows of 1024, they take 1.9 us with 256 threads, and 4.5 us
   // with 384, where some blocks have two rows (H200, driver 580.159.04, 2026-11-26). A plan is for rows of up to 1.42
-  // times the length. 2^20 items of i32 in rows of 64 take 4.3 us with eight and 4.8 us with four, in rows of 1,024 4.9
-  // us with both, and in rows of 4,096 4.0 us in tiles of as many items, loaded as vectors, and 5.9 us in tiles of
-  // 2,048 (H100, driver 580.159.04, 2026-11-28).
+  // times the length. 2^20 items of f32 in rows of 64 take 4.3 us with eight and 4.8 us with four, in rows of 1,024 4.9
+  // us with both, and of i32 in rows of 4,096 4.0 us in tiles of as many items, loaded as vectors, and 5.9 us in tiles
+  // of 2,048 (H100, driver 580.159.04, 2026-11-28).
   [[nodiscard]] bool has_small_tiles(const Problem& problem, const DeviceLimits& limits,
                                      RowBlocksValues& values) const {
     constexpr std::uint64_t some_items = 1 << 20, few_items = 1 << 16;

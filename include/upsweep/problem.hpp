@@ -86,7 +86,8 @@ struct Problem {
   std::uint64_t row_length = 0;
 
   /// How many items neighbours along the axis are apart, as the caller expects; 0 unless the shape is `axis`. It only
-  /// decides which config is chosen. Winners are kept by its size class.
+  /// decides which config is chosen. Winners are kept by its size class, and by the largest power of two, up to 128,
+  /// that divides the bytes of so many items.
   std::uint64_t inner = 0;
 
   /// How many items apart neighbouring rows begin, as the caller expects, where there may be gaps between them; 0 for

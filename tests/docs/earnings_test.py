@@ -30,11 +30,12 @@ class TestWhatTuningEarns(unittest.TestCase):
         return result.stdout + result.stderr
 
     def test_three_steps_make_a_table(self):
-        # A piece may take 40 s, so that none begins after the first second.
+        # A piece may take 40 s, so that one begins in the first three seconds and none after them. The shell counts
+        # seconds of the clock: the first one may be over at once.
         slow = self.folder / "slow"
-        slow.write_text(f'#!/bin/sh\nsleep 1.1\nexec "{COMMAND}" "$@"\n')
+        slow.write_text(f'#!/bin/sh\nsleep 3.1\nexec "{COMMAND}" "$@"\n')
         slow.chmod(0o755)
-        said = self.run_step("tune", 3, UPSWEEP=str(slow), GPUS="0", LIMIT="40")
+        said = self.run_step("tune", 3, UPSWEEP=str(slow), GPUS="0", LIMIT="42")
         self.assertIn("tune host reduce plus i32: done after", said)
         self.assertIn("tune: 1 pieces are left after", said)
         said = self.run_step("tune", 0)

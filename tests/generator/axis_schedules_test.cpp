@@ -111,7 +111,7 @@ TEST(AxisSchedulesOf, DefaultsOfScansDependOnTheRows) {
   EXPECT_EQ(schedule(1 << 20, 64, 4), "axis_blocks");
   EXPECT_EQ(schedule(1 << 21, 64, 16), "axis_blocks");
   EXPECT_EQ(schedule(1 << 21, 64, 4), "axis_lookahead");
-  EXPECT_EQ(schedule(1 << 22, 1024, 1000), "axis_blocks");
+  EXPECT_EQ(schedule(1 << 20, 512, 1024, Type::f64), "axis_blocks");
   EXPECT_EQ(schedule(1 << 21, 1024, 64, Type::f64), "axis_blocks");
   EXPECT_EQ(schedule(1 << 22, 1024, 64, Type::f64), "axis_panels") << "32 MiB";
   EXPECT_EQ(schedule(1 << 22, 1024, 67), "axis_panels") << "rows that fill no vectors";

@@ -11,6 +11,7 @@
 
 #include "generator/algorithm.hpp"
 #include "generator/arguments.hpp"
+#include "generator/device_limits.hpp"
 #include "generator/problem_family.hpp"
 #include "generator/problem_names.hpp"
 #include "generator/schedule.hpp"
@@ -83,9 +84,11 @@ TEST(Shape, EveryClassOfLengthsHasANameThatReadsBack) {
     EXPECT_EQ(with_length_of_class(problem).row_length, read.row_length);
   }
   Problem problem;
-  EXPECT_EQ(test::message_of<UsageError>([&] { read_shape(problem, "rows of 3"); }),
-            "unknown shape 'rows of 3': use \"rows of N\", \"axis of N by M\" or \"segments of N\", where N and M are "
-            "powers of two, or M is a power of two less the alignment of rows that are not aligned to 128 bytes");
+  EXPECT_EQ(
+      test::message_of<UsageError>([&] { read_shape(problem, "rows of 3"); }),
+      "unknown shape 'rows of 3': use \"rows of N\", \"axis of N by M\" or \"segments of N\", where N and M are "
+      "powers of two; for rows behind an axis that are not aligned to 128 bytes, M is less by the items that they "
+      "are aligned to, as 60 or 63 in the place of 64");
   for (const char* text :
        {"", "rows", "rows of ", "rows of 4x", "rows of 4 by 4", "rows of -4", "segments of 18446744073709551616",
         "axis of 4", "axis of 4 by ", "axis of 4 by 5", "axis of 3 by 4", "axis of 4 by 4 ", "lines of 4"}) {
@@ -244,18 +247,22 @@ TEST(Shape, ReducesOfSegmentsHaveStagesWhereTilesFillThem) {
 
 // Small tiles, so that there are enough of them.
 TEST(Shape, FewItemsOfSegmentsAreReducedInSmallTiles) {
-  const auto threads = [](Type type, std::uint64_t size, std::uint64_t length) {
+  using Tile = std::pair<std::int64_t, std::int64_t>;
+  const auto tile = [](Type type, std::uint64_t size, std::uint64_t length, const char* architecture = "sm_90") {
     const Problem sum = make_problem(Algorithm::reduce, plus, type, type);
-    const Config config =
-        Space(in_segments(sum, size / length, size), limits_of_architecture("sm_90")).complete({"merge_path", {}});
-    return config.integer("threads_per_block");
+    const Space space(in_segments(sum, size / length, size), limits_of_architecture(architecture));
+    const Config config = space.complete({"merge_path", {}});
+    EXPECT_EQ(space.violations(config), std::vector<std::string>{}) << architecture;
+    return Tile(config.integer("threads_per_block"), config.integer("items_per_thread"));
   };
-  EXPECT_EQ(threads(Type::f32, 1 << 20, 1000), 96);
-  EXPECT_EQ(threads(Type::f32, 1 << 20, 16), 96);
-  EXPECT_EQ(threads(Type::f32, 1 << 20, 4), 256) << "many segments end in each tile";
-  EXPECT_EQ(threads(Type::f32, 1 << 21, 1000), 256);
-  EXPECT_EQ(threads(Type::f16, 1 << 21, 1000), 96);
-  EXPECT_EQ(threads(Type::i8, 1 << 20, 1000), 256);
+  EXPECT_EQ(tile(Type::f32, 1 << 20, 1000), Tile(96, 11));
+  EXPECT_EQ(tile(Type::f32, 1 << 20, 16), Tile(96, 11));
+  EXPECT_EQ(tile(Type::f32, 1 << 20, 4).first, 256) << "many segments end in each tile";
+  EXPECT_EQ(tile(Type::f32, 1 << 21, 1000), Tile(256, 32));
+  EXPECT_EQ(tile(Type::f16, 1 << 21, 1000), Tile(96, 11));
+  EXPECT_EQ(tile(Type::i8, 1 << 20, 1000).first, 256);
+  EXPECT_EQ(tile(Type::i64, 1 << 19, 1000), Tile(96, 11));
+  EXPECT_NE(tile(Type::i64, 1 << 19, 1000, "sm_86"), Tile(96, 11)) << "six blocks have no room";
 }
 
 TEST(Shape, ScansOfFewSegmentsLookAheadInTilesOfTheirOwn) {
@@ -274,6 +281,12 @@ TEST(Shape, ScansOfFewSegmentsLookAheadInTilesOfTheirOwn) {
   EXPECT_EQ(tile(Type::i64, 1 << 19, 64), Tile("lookahead", 5));
   EXPECT_EQ(tile(Type::i64, 1 << 22, 64), Tile("lookahead", 5));
   EXPECT_EQ(tile(Type::i64, 1 << 26, 64), Tile("lookahead", 5));
+  // In a part of a GPU, each multiprocessor has more of the bandwidth.
+  DeviceLimits limits = limits_of_architecture("sm_90");
+  limits.memory_gb_per_second = 4814;
+  const Problem scan = make_problem(Algorithm::inclusive_scan, plus, Type::f32, Type::f32);
+  const Space part(in_segments(scan, 1 << 14, 1 << 20), limits_of_part(limits, 16));
+  EXPECT_LE(part.complete({"lookahead", {}}).integer("reduce_ahead"), 2);
 }
 
 TEST(Shape, FewItemsOfSegmentsAreScannedByGroups) {
