@@ -6,7 +6,7 @@
 
 namespace upsweep {
 
-// Whether blocks that scan rows on their own are faster than a look-ahead over all of a call.
+// Whether `row_blocks` scans these rows faster than `lookahead`.
 [[nodiscard]] bool has_some_wide_rows(const Problem& problem) noexcept;
 [[nodiscard]] const char* default_fold_of_rows(const Problem& problem, const DeviceLimits& limits);
 
