@@ -1,5 +1,4 @@
 // What a block of the schedule lookahead holds: shared memory and registers.
-#include <algorithm>
 #include <cstdint>
 
 #include "generator/algorithm.hpp"
