@@ -88,6 +88,10 @@ DeviceLimits limits_of_part(DeviceLimits limits, int multiprocessors) noexcept {
   return limits;
 }
 
+std::uint64_t multiprocessors_of(const DeviceLimits& limits) noexcept {
+  return static_cast<std::uint64_t>(std::max(limits.multiprocessors, 1));
+}
+
 double bandwidth_each(const DeviceLimits& limits) noexcept {
   return limits.multiprocessors > 0 ? limits.memory_gb_per_second / limits.multiprocessors : 0;
 }

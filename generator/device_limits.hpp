@@ -16,6 +16,9 @@ namespace upsweep {
 // cluster of 8.
 [[nodiscard]] DeviceLimits limits_of_part(DeviceLimits limits, int multiprocessors) noexcept;
 
+// At least one.
+[[nodiscard]] std::uint64_t multiprocessors_of(const DeviceLimits& limits) noexcept;
+
 // What the memory gives each multiprocessor, in GB/s; 0 if it is not known.
 [[nodiscard]] double bandwidth_each(const DeviceLimits& limits) noexcept;
 

@@ -1,6 +1,8 @@
 // The schedules that rows, axes and segments get by default.
 #pragma once
 
+#include <cstdint>
+
 #include <upsweep/device_info.hpp>
 #include <upsweep/problem.hpp>
 
@@ -15,6 +17,15 @@ namespace upsweep {
 // Whether items are scanned by look-ahead although there are few.
 [[nodiscard]] bool looks_ahead_in_few_segments(const Problem& problem) noexcept;
 [[nodiscard]] const char* default_fold_of_segments(const Problem& problem, const DeviceLimits& limits);
+
+// Whether the memory is so fast that the instructions of a schedule count.
+[[nodiscard]] bool has_fast_memory(const DeviceLimits& limits) noexcept;
+// Whether the memory is fast, and rows of words or of double words along an axis are several whole vectors.
+[[nodiscard]] bool has_even_axes_in_fast_memory(const Problem& problem, const DeviceLimits& limits);
+// Vectors of so many bytes that all columns are.
+[[nodiscard]] std::uint64_t vectors_of_columns(const Problem& problem, std::uint64_t bytes);
+// How many threads that scan columns alone keep a fast memory busy.
+[[nodiscard]] std::uint64_t threads_for_columns(const DeviceLimits& limits) noexcept;
 
 // Whether blocks that scan whole columns alone load wide rows item by item.
 [[nodiscard]] bool has_wide_uneven_axes(const Problem& problem);

@@ -5,6 +5,7 @@
 
 #include "generator/algorithm.hpp"
 #include "generator/bytes.hpp"
+#include "generator/device_limits.hpp"
 #include "generator/operator.hpp"
 #include "generator/schedules/axis_blocks.hpp"
 #include "generator/schedules/schedules.hpp"
@@ -16,10 +17,6 @@ namespace {
 struct BlockShape {
   std::int64_t width, threads, rows;
 };
-
-std::uint64_t multiprocessors_of(const DeviceLimits& limits) {
-  return static_cast<std::uint64_t>(std::max(limits.multiprocessors, 1));
-}
 
 // Items that take several rounds of all blocks.
 bool has_many_items(const Problem& problem) {

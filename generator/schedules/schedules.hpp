@@ -18,6 +18,7 @@ const Schedule& scan_row_blocks();
 const Schedule& scan_row_groups();
 const Schedule& scan_axis_blocks();
 const Schedule& scan_axis_columns();
+const Schedule& reduce_axis_columns();
 const Schedule& scan_axis_lookahead();
 const Schedule& scan_axis_panels();
 const Schedule& reduce_single_block();

@@ -5,6 +5,7 @@
 #include "block/start.plain.cuh"
 #include "parameters.cuh"
 #include "thread/axis_scan.cuh"
+#include "thread/single_columns.cuh"
 
 // Columns by vectors.
 __device__ __forceinline__ void scan_vectors(const Arguments& arguments, const Scalars& scalars) {
@@ -25,26 +26,6 @@ __device__ __forceinline__ void scan_vectors(const Arguments& arguments, const S
       scan_rows<vectors>(rows, valid, arguments.out + first + row * inner, inner, has_initial || row > 0, running);
     }
   }
-}
-
-// The columns of a thread where they are no vectors: a block apart, so that neighbouring threads have neighbouring
-// ones.
-constexpr int single_count = columns_per_thread < 4 ? columns_per_thread : 4;
-
-struct SingleColumns {
-  u64 first[single_count];  // index of the first item
-  bool is_there[single_count];
-};
-
-__device__ __forceinline__ SingleColumns single_columns(const Arguments& arguments, u64 begin) {
-  SingleColumns columns;
-#pragma unroll
-  for (int c = 0; c < single_count; ++c) {
-    const u64 column = begin + u64(c * threads_per_block + thread_index());
-    columns.is_there[c] = column < arguments.columns;
-    columns.first[c] = columns.is_there[c] ? item_of_column(column, arguments.length, arguments.inner) : 0;
-  }
-  return columns;
 }
 
 // Columns item by item.

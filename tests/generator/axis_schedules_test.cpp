@@ -151,6 +151,44 @@ TEST(AxisSchedulesOf, DefaultsOfScansDependOnTheRows) {
             "axis_panels");
 }
 
+// An H200 has more bandwidth for each multiprocessor than an H100, whose defaults are those of a device without a name.
+TEST(AxisSchedulesOf, DefaultsDependOnTheMemory) {
+  constexpr std::uint64_t many = 1 << 26;
+  DeviceLimits h100 = limits_of_architecture("sm_90"), h200 = h100;
+  h100.memory_gb_per_second = 3350;
+  h200.memory_gb_per_second = 4800;
+  const auto scan = [&](std::uint64_t size, std::uint64_t length, std::uint64_t inner, Type type = Type::f32) {
+    return std::pair(default_along(Algorithm::inclusive_scan, size, length, inner, h100, type),
+                     default_along(Algorithm::inclusive_scan, size, length, inner, h200, type));
+  };
+  const auto fold = [&](std::uint64_t size, std::uint64_t length, std::uint64_t inner, Type type = Type::f32) {
+    return std::pair(default_along(Algorithm::reduce, size, length, inner, h100, type),
+                     default_along(Algorithm::reduce, size, length, inner, h200, type));
+  };
+  using Pair = std::pair<std::string, std::string>;
+  EXPECT_EQ(scan(many, 64, 1 << 20), (Pair{"axis_blocks", "axis_columns"}));
+  EXPECT_EQ(scan(many, 256, 64), (Pair{"axis_blocks", "axis_columns"}));
+  EXPECT_EQ(scan(many, 1024, 64), (Pair{"axis_blocks", "axis_panels"}));
+  EXPECT_EQ(scan(many, 64, 1001), (Pair{"axis_blocks", "axis_blocks"})) << "rows that fill no vectors";
+  EXPECT_EQ(scan(many, 64, 4), (Pair{"axis_lookahead", "axis_lookahead"})) << "narrow rows";
+  EXPECT_EQ(scan(many, 1 << 22, 16), (Pair{"axis_lookahead", "axis_lookahead"}));
+  EXPECT_EQ(scan(many, 16, 36), (Pair{"axis_blocks", "axis_columns"})) << "rows that begin within lines";
+  EXPECT_EQ(scan(many, 64, 36), (Pair{"axis_panels", "axis_panels"}));
+  EXPECT_EQ(scan(many, 64, 1000), (Pair{"axis_blocks", "axis_panels"}));
+  EXPECT_EQ(scan(many, 1024, 200), (Pair{"axis_blocks", "axis_blocks"}));
+  EXPECT_EQ(scan(1 << 22, 16, 64), (Pair{"axis_blocks", "axis_columns"}));
+  EXPECT_EQ(scan(1 << 22, 64, 64), (Pair{"axis_blocks", "axis_blocks"})) << "few columns";
+  EXPECT_EQ(scan(1 << 22, 64, 64, Type::i64), (Pair{"axis_blocks", "axis_columns"}));
+  EXPECT_EQ(scan(many, 64, 1024, Type::f16), (Pair{"axis_columns", "axis_columns"}));
+  EXPECT_EQ(fold(many, 1 << 15, 64), (Pair{"axis_blocks", "axis_shares"})) << "64 panels for 132 multiprocessors";
+  EXPECT_EQ(fold(many, 4096, 64), (Pair{"axis_blocks", "axis_blocks"}));
+  EXPECT_EQ(fold(many, 3, 22369621), (Pair{"axis_columns", "axis_columns"}));
+  EXPECT_EQ(fold(many, 512, 203), (Pair{"axis_pieces", "axis_pieces"}));
+  EXPECT_EQ(fold(many, 3, 100), (Pair{"axis_blocks", "axis_blocks"})) << "rows that fill vectors";
+  EXPECT_EQ(fold(many, 64, 203), (Pair{"axis_pieces", "axis_columns"}));
+  EXPECT_EQ(fold(many, 64, 1001), (Pair{"axis_blocks", "axis_blocks"}));
+}
+
 // A plan is for all extents of its classes, whichever comes first.
 TEST(AxisSchedulesOf, DefaultsAlongAnAxisAreThoseOfTheClass) {
   const DeviceLimits limits = limits_of_architecture("sm_90");

@@ -167,7 +167,8 @@ TEST(Shape, HasTheSchedulesThatKnowIt) {
     };
     EXPECT_EQ(along(Algorithm::inclusive_scan),
               (Names{"axis_blocks", "axis_columns", "axis_lookahead", "axis_panels", "sequential"}));
-    EXPECT_EQ(along(Algorithm::reduce), (Names{"axis_blocks", "axis_pieces", "axis_shares", "sequential"}));
+    EXPECT_EQ(along(Algorithm::reduce),
+              (Names{"axis_blocks", "axis_columns", "axis_pieces", "axis_shares", "sequential"}));
     const Problem sum = make_problem(Algorithm::reduce, plus, type, type);
     EXPECT_EQ(schedules(in_rows(sum, 10, 64)), (Names{"row_groups", "row_pieces", "sequential"}));
     EXPECT_EQ(schedules(in_segments(sum, 10, 640, Type::u32)),

@@ -64,6 +64,7 @@ TEST(RowKernels, CompileWithAPitch) {
 TEST(AxisKernels, Compile) {
   expect_kernels_compile(
       {{"sm_80", Algorithm::inclusive_scan, Operator::plus, Type::f16, {"axis_columns", {}}},
+       {"sm_75", Algorithm::reduce, Operator::affine, Type::u64, {"axis_columns", {}}},
        {"sm_90", Algorithm::exclusive_scan, Operator::affine, Type::u64, {"axis_panels", {}}},
        {"sm_75", Algorithm::inclusive_scan, Operator::plus, Type::c128, {"axis_panels", {{"contiguous_columns", 0}}}},
        {"sm_90", Algorithm::inclusive_scan, Operator::plus, Type::f16, {"axis_lookahead", {}}},
