@@ -130,6 +130,15 @@ class SegmentGroups final : public DescribedSchedule<SegmentGroupsValues> {
   [[nodiscard]] std::vector<Recipe> steps(const Problem& problem, const SegmentGroupsValues& values) const override;
 };
 
+// One block of eight helps. The kernel takes more registers, and owners and helpers are to run at the same time: as many
+// blocks as a multiprocessor holds without spills, for sm_90 (f32 and f64).
+void set_helpers(const Problem& problem, SegmentGroupsValues& values) {
+  values.blocks_per_helper = 8;
+  const bool is_wide = size_of(problem.accumulator) > 4;
+  values.minimum_blocks = values.threads_per_block > 128 ? (is_wide ? 3 : 4) : (is_wide ? 6 : 8);
+  values.blocks_per_multiprocessor = values.minimum_blocks;
+}
+
 // A group loads a segment of the expected length at a time, as far as a warp can, or a block where segments are long.
 // Lanes for several times that length where segments are very short, so that few others are long for a group. Segments
 // that may overlap are longer than their number says.
@@ -145,10 +154,9 @@ SegmentGroupsValues SegmentGroups::default_values(const Problem& problem, const 
   if (problem.row_length >= long_segment) values.threads_per_segment = values.threads_per_block = 256;
   // Of fewer items, a segment with most of them takes hardly longer than the launch.
   constexpr std::uint64_t few_items = 1 << 15;
-  if (is_fold_of_segments(problem) && (problem.size > few_items || problem.unordered_segments)) {
-    values.blocks_per_helper = 8;
-  }
+  if (is_fold_of_segments(problem) && (problem.size > few_items || problem.unordered_segments)) set_helpers(problem, values);
   const auto is_too_large = [&] { return !check(problem, values, limits).empty(); };
+  while (values.minimum_blocks > 1 && is_too_large()) values.minimum_blocks /= 2;
   while (values.items_per_thread > 1 && is_too_large()) values.items_per_thread /= 2;
   return values;
 }
@@ -179,7 +187,9 @@ std::vector<Recipe> SegmentGroups::steps(const Problem& problem, const SegmentGr
                       tiles::constant("int", "threads_per_block", values.threads_per_block) +
                       tiles::constant("int", "items_per_thread", values.items_per_thread) +
                       tiles::constant("int", "minimum_blocks", values.minimum_blocks) +
-                      tiles::constant("int", "threads_per_segment", values.threads_per_segment);
+                      tiles::constant("int", "threads_per_segment", values.threads_per_segment) +
+                      // With helpers, more would take 12 registers more.
+                      tiles::constant("int", "unrolled_rounds", values.blocks_per_helper > 0 ? 1 : 4);
   recipe.parameters += fmt::format(
       "\n// Whether the operator does not commute: items are combined in their order.\nconstexpr bool "
       "in_order = {};\n",

@@ -14,6 +14,7 @@
 __device__ __forceinline__ Value fold_share(const Input* from, const Share<u64>& share) {
   Value total;
   from += share.first;
+#pragma unroll unrolled_rounds
   for (u64 done = 0; done < share.count; done += items_per_thread, from += items_per_thread * share.step) {
     const int left = share.count - done < items_per_thread ? int(share.count - done) : items_per_thread;
     Input items[items_per_thread];

@@ -113,7 +113,7 @@ __device__ __forceinline__ void look_at_segments(const Arguments& arguments, Que
   if (thread_index() % threads_per_segment == 0) {
     announce_if_very_long(state, segment_of_owner(group, owners), group, first, storage);
   }
-  constexpr int loads = 4;
+  constexpr int loads = 2;
   u64 number = u64(groups_per_block + thread_index());
   for (; number < most_announced && segment_of_owner(number, owners) < arguments.segments;
        number += loads * threads_per_block) {
