@@ -19,17 +19,17 @@ namespace {
 
 constinit const CountParameter blocks_per_helper{
     "blocks_per_helper",
-    "One block of so many has no segments of its own: it helps to fold those that are longer than `piece_kibibytes`. 0: "
-    "one block alone folds a segment, however long, and the kernel needs no workspace.",
+    "One block of so many has no segments of its own. It helps to fold those that are longer than `piece_kibibytes`. "
+    "0: one block alone folds a segment, however long, and the kernel needs no workspace.",
     {0, 4, 8, 16},
     0};
 
-constinit const CountParameter piece_kibibytes{
-    "piece_kibibytes",
-    "KiB of items of a segment that a block folds alone. Longer segments are cut into equal pieces of about as many, at "
-    "most 256. Without helpers, the value changes nothing.",
-    {1, 4, 16, 64},
-    16};
+constinit const CountParameter piece_kibibytes{"piece_kibibytes",
+                                               "KiB of items of a segment that a block folds alone. Longer segments "
+                                               "are cut into equal pieces of about as many, at most 256. Without "
+                                               "helpers, the value changes nothing.",
+                                               {1, 4, 16, 64},
+                                               16};
 
 // Entries and places for partial results of the queue in templates/grid/long_segment_queue.cuh.
 constexpr std::int64_t queue_entries = 1024, queue_places = 8192;
@@ -65,8 +65,8 @@ struct SegmentGroupsValues : LaunchValues {
 std::int64_t shared_bytes(const Problem& problem, const SegmentGroupsValues& values) {
   const std::int64_t warps = values.threads_per_block / row_groups::warp_lanes;
   const std::int64_t queue_words = values.blocks_per_helper > 0 ? values.threads_per_block + 8 : 0;
-  return tiles::struct_of({tiles::array_of(problem.accumulator, warps),
-                           tiles::array_of_words(4, 2 * warps + queue_words)})
+  return tiles::struct_of(
+             {tiles::array_of(problem.accumulator, warps), tiles::array_of_words(4, 2 * warps + queue_words)})
       .size;
 }
 
@@ -130,8 +130,8 @@ class SegmentGroups final : public DescribedSchedule<SegmentGroupsValues> {
   [[nodiscard]] std::vector<Recipe> steps(const Problem& problem, const SegmentGroupsValues& values) const override;
 };
 
-// One block of eight helps. The kernel takes more registers, and owners and helpers are to run at the same time: as many
-// blocks as a multiprocessor holds without spills, for sm_90 (f32 and f64).
+// One block of eight helps. The kernel takes more registers, and owners and helpers are to run at the same time: as
+// many blocks as a multiprocessor holds without spills, for sm_90 (f32 and f64).
 void set_helpers(const Problem& problem, SegmentGroupsValues& values) {
   values.blocks_per_helper = 8;
   const bool is_wide = size_of(problem.accumulator) > 4;
@@ -154,7 +154,8 @@ SegmentGroupsValues SegmentGroups::default_values(const Problem& problem, const 
   if (problem.row_length >= long_segment) values.threads_per_segment = values.threads_per_block = 256;
   // Of fewer items, a segment with most of them takes hardly longer than the launch.
   constexpr std::uint64_t few_items = 1 << 15;
-  if (is_fold_of_segments(problem) && (problem.size > few_items || problem.unordered_segments)) set_helpers(problem, values);
+  if (is_fold_of_segments(problem) && (problem.size > few_items || problem.unordered_segments))
+    set_helpers(problem, values);
   const auto is_too_large = [&] { return !check(problem, values, limits).empty(); };
   while (values.minimum_blocks > 1 && is_too_large()) values.minimum_blocks /= 2;
   while (values.items_per_thread > 1 && is_too_large()) values.items_per_thread /= 2;

@@ -78,8 +78,8 @@ __device__ __forceinline__ bool announce_segment(QueueState& state, u64 segment,
   return true;
 }
 
-// Counts the block as an owner that announces no more, by one thread behind a barrier of the block. `has_announced`: only
-// then is there anything that others must see.
+// Counts the block as an owner that announces no more, by one thread behind a barrier of the block. `has_announced`:
+// only then is there anything that others must see.
 __device__ __forceinline__ void count_looked(QueueState& state, bool has_announced) {
   if (has_announced) {
     count_release(&state.looked, 1);

@@ -1,5 +1,6 @@
 // Folds of very long segments by several blocks: each folds pieces, and the block that finishes a segment's last piece
-// folds the partial results. A block that folds such a segment alone does so by the same pieces in the same association.
+// folds the partial results. A block that folds such a segment alone does so by the same pieces in the same
+// association.
 #pragma once
 
 #include "algorithm/hooks.reduce_segments.cuh"

@@ -1,5 +1,5 @@
-// Reduces of segments of which several blocks fold the very long ones, on the host device: giant segments, more than the
-// queue has room for, calls after one another, and results that depend on no timing.
+// Reduces of segments of which several blocks fold the very long ones, on the host device: giant segments, more than
+// the queue has room for, calls after one another, and results that depend on no timing.
 #include <cstdint>
 #include <cstring>
 #include <random>
@@ -89,9 +89,9 @@ TEST(SharedSegments, LeaveTheWorkspaceReadyForTheNextCall) {
   for (const Config& config : {shared_segment_groups, shared_segment_blocks}) {
     const Plan plan = engine->plan(affine_sums, config, nullptr);
     std::uint64_t seed = 0;
-    for (const Lengths& lengths : {Lengths(12, 2 * piece), Lengths{5 * piece}, Lengths(400, 2), Lengths{1},
-                                   Lengths(3, 4 * piece), Lengths(3, 4 * piece), Lengths{}, Lengths(20, piece + 9),
-                                   Lengths{2, 900, 0}, Lengths(20, 3 * piece - 5)}) {
+    for (const Lengths& lengths :
+         {Lengths(12, 2 * piece), Lengths{5 * piece}, Lengths(400, 2), Lengths{1}, Lengths(3, 4 * piece),
+          Lengths(3, 4 * piece), Lengths{}, Lengths(20, piece + 9), Lengths{2, 900, 0}, Lengths(20, 3 * piece - 5)}) {
       device->set_schedule(test::hostile_schedule(++seed));
       ASSERT_EQ(test::run_and_compare(*device, plan, case_of(lengths, seed)), std::nullopt)
           << to_json(config) << ", call " << seed;
