@@ -203,7 +203,7 @@ TEST(GpuSharedSegments, HaveTheSameBitsInEachCall) {
   std::vector<std::uint32_t> begins(count), ends(count);
   for (std::uint64_t i = 0; i < count; ++i) {
     begins[i] = static_cast<std::uint32_t>(i * 37 % (items.size() - length));
-    ends[i] = begins[i] + (i % 2 == 0 ? length : i % 100);
+    ends[i] = begins[i] + static_cast<std::uint32_t>(i % 2 == 0 ? length : i % 100);
   }
   runtime::Buffer in(device, 4 * items.size()), from(device, 4 * count), to(device, 4 * count), out(device, 4 * count);
   device.copy_to_device(in.data(), items.data(), in.bytes(), nullptr);

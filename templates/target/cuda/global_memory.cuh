@@ -69,16 +69,6 @@ __device__ __forceinline__ u32 add_acquire_release(u32* to, u32 value) {
   return old;
 }
 
-// Adds to a counter. Nobody waits for the value before.
-__device__ __forceinline__ void count_relaxed(u32* counter, u32 value) {
-  asm volatile("red.relaxed.gpu.global.add.u32 [%0], %1;" ::"l"(counter), "r"(value) : "memory");
-}
-
-// The same, and releases what came before.
-__device__ __forceinline__ void count_release(u32* counter, u32 value) {
-  asm volatile("red.release.gpu.global.add.u32 [%0], %1;" ::"l"(counter), "r"(value) : "memory");
-}
-
 // What this thread did to global memory before has happened for all others before what it does after.
 __device__ __forceinline__ void fence_device() { asm volatile("fence.acq_rel.gpu;" ::: "memory"); }
 
@@ -114,4 +104,14 @@ __device__ __forceinline__ void store_whole(Vector<16>* to, const Vector<16>& ve
   asm volatile("st.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(to), "r"(vector.word[0]), "r"(vector.word[1]),
                "r"(vector.word[2]), "r"(vector.word[3])
                : "memory");
+}
+
+// Adds to a counter. Nobody waits for the value before.
+__device__ __forceinline__ void count_relaxed(u32* counter, u32 value) {
+  asm volatile("red.relaxed.gpu.global.add.u32 [%0], %1;" ::"l"(counter), "r"(value) : "memory");
+}
+
+// The same, and releases what came before.
+__device__ __forceinline__ void count_release(u32* counter, u32 value) {
+  asm volatile("red.release.gpu.global.add.u32 [%0], %1;" ::"l"(counter), "r"(value) : "memory");
 }

@@ -57,16 +57,6 @@ __device__ __forceinline__ u32 add_acquire_release(u32* to, u32 value) {
   return bound_host->add(to, value, HostOrder::acquire_release);
 }
 
-// Adds to a counter.
-__device__ __forceinline__ void count_relaxed(u32* counter, u32 value) {
-  (void)bound_host->add(counter, value, HostOrder::relaxed);
-}
-
-// The same, and releases what came before.
-__device__ __forceinline__ void count_release(u32* counter, u32 value) {
-  (void)bound_host->add(counter, value, HostOrder::release);
-}
-
 // What this thread did to global memory before has happened for all others before what it does after.
 __device__ __forceinline__ void fence_device() { bound_host->fence(); }
 
@@ -92,4 +82,14 @@ __device__ __forceinline__ void store_once(Vector<16>* to, const Vector<16>& vec
 template <int bytes>
 __device__ __forceinline__ void store_whole(Vector<bytes>* to, const Vector<bytes>& vector) {
   *to = vector;
+}
+
+// Adds to a counter.
+__device__ __forceinline__ void count_relaxed(u32* counter, u32 value) {
+  (void)bound_host->add(counter, value, HostOrder::relaxed);
+}
+
+// The same, and releases what came before.
+__device__ __forceinline__ void count_release(u32* counter, u32 value) {
+  (void)bound_host->add(counter, value, HostOrder::release);
 }
