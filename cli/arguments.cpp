@@ -307,7 +307,8 @@ Json json_of(const WorkspaceRule& workspace) {
   return {{"layout", workspace.layout},
           {"slot_bytes", workspace.slot_bytes},
           {"slot_per_tile", workspace.slot_per_tile},
-          {"slots_of_whole_grid", workspace.slots_of_whole_grid}};
+          {"slots_of_whole_grid", workspace.slots_of_whole_grid},
+          {"one_slot", workspace.one_slot}};
 }
 
 Json json_of(const Source& step) {

@@ -52,6 +52,9 @@ std::string describe(const LaunchRule& launch, std::string_view tile_unit) {
 
 std::string describe(const WorkspaceRule& workspace) {
   if (workspace.layout.empty()) return "none";
+  if (workspace.one_slot) {
+    return fmt::format("{}: {} bytes, then {}", workspace.layout, WorkspaceRule::header_bytes, workspace.slot_bytes);
+  }
   return fmt::format("{}: {} bytes, then {} per {}", workspace.layout, WorkspaceRule::header_bytes,
                      workspace.slot_bytes,
                      workspace.slots_of_whole_grid ? "block of as many as are ever launched"
@@ -177,6 +180,7 @@ std::uint64_t WorkspaceRule::bytes(std::uint64_t slots) const {
 std::uint64_t Source::workspace_bytes(std::uint64_t n, int multiprocessors) const {
   // Where the input is not aligned, tiles that lie on the grid of addresses are one more.
   constexpr std::uint64_t any_size = std::uint64_t{1} << 62;
+  if (workspace.one_slot) return workspace.bytes(1);
   if (workspace.slots_of_whole_grid) return workspace.bytes(launch.blocks(any_size, multiprocessors));
   const std::uint64_t slots =
       workspace.slot_per_tile ? n / launch.items_per_tile + 2 : launch.blocks(n, multiprocessors);

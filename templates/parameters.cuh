@@ -84,6 +84,17 @@ constexpr int shares_per_block = 16;
 
 constexpr int piece_items = 16384;
 
+// Loops over items of a segment repeat so many rounds of loads.
+constexpr int unrolled_rounds = 4;
+
+constexpr u32 blocks_per_helper = 8;
+
+constexpr u32 queue_entries = 1024;
+
+constexpr u32 queue_places = 8192;
+
+constexpr u64 queue_bytes = 0;
+
 constexpr int threads_per_row = 8;
 
 constexpr int threads_per_segment = 8;

@@ -17,6 +17,23 @@
 namespace upsweep {
 namespace {
 
+constinit const CountParameter blocks_per_helper{
+    "blocks_per_helper",
+    "One block of so many has no segments of its own. It helps to fold those that are longer than `piece_kibibytes`. "
+    "0: one block alone folds a segment, however long, and the kernel needs no workspace.",
+    {0, 4, 8, 16},
+    0};
+
+constinit const CountParameter piece_kibibytes{"piece_kibibytes",
+                                               "KiB of items of a segment that a block folds alone. Longer segments "
+                                               "are cut into equal pieces of about as many, at most 256. Without "
+                                               "helpers, the value changes nothing.",
+                                               {1, 4, 16, 64},
+                                               16};
+
+// Entries and places for partial results of the queue in templates/grid/long_segment_queue.cuh.
+constexpr std::int64_t queue_entries = 1024, queue_places = 8192;
+
 struct SegmentGroupsValues : LaunchValues {
   std::int64_t threads_per_block = 128;
   std::int64_t threads_per_segment = 32;
@@ -24,6 +41,8 @@ struct SegmentGroupsValues : LaunchValues {
   std::int64_t minimum_blocks = 1;
   std::int64_t blocks_per_multiprocessor = 8;
   tiles::Prefetch prefetch = tiles::Prefetch::none;
+  std::int64_t blocks_per_helper = 0;
+  std::int64_t piece_kibibytes = 16;
 
   template <typename Self, typename Visitor>
   static void visit(Self& values, const Problem& problem, Visitor&& visitor) {
@@ -33,14 +52,29 @@ struct SegmentGroupsValues : LaunchValues {
     visitor(values.minimum_blocks, tiles::minimum_blocks);
     visitor(values.blocks_per_multiprocessor, reduce_tiles::blocks_per_multiprocessor);
     visitor(values.prefetch, tiles::prefetch);
+    if (is_fold_of_segments(problem)) {
+      visitor(values.blocks_per_helper, upsweep::blocks_per_helper);
+      visitor(values.piece_kibibytes, upsweep::piece_kibibytes);
+    }
     LaunchValues::visit(values, problem, visitor);
   }
 };
 
-// SharedStorage of templates/kernel/reduce.segment_groups.cuh.
+// SharedStorage of templates/kernel/{reduce,scan}.segment_groups.cuh; with helpers, of
+// templates/kernel/reduce.segment_groups_shared.cuh.
 std::int64_t shared_bytes(const Problem& problem, const SegmentGroupsValues& values) {
   const std::int64_t warps = values.threads_per_block / row_groups::warp_lanes;
-  return tiles::struct_of({tiles::array_of(problem.accumulator, warps), tiles::array_of_words(4, 2 * warps)}).size;
+  const std::int64_t queue_words = values.blocks_per_helper > 0 ? values.threads_per_block + 8 : 0;
+  return tiles::struct_of(
+             {tiles::array_of(problem.accumulator, warps), tiles::array_of_words(4, 2 * warps + queue_words)})
+      .size;
+}
+
+// SegmentQueue of templates/grid/long_segment_queue.cuh.
+std::int64_t queue_bytes(const Problem& problem) {
+  constexpr std::int64_t line = 128, entry_bytes = 48;
+  const std::int64_t place_bytes = 8 * tiles::value_words(tiles::accumulator_layout(problem));
+  return 2 * (2 * line + queue_entries * entry_bytes) + queue_places * place_bytes;
 }
 
 // Registers of the items under way, and of what a scan makes of them.
@@ -56,16 +90,18 @@ class SegmentGroups final : public DescribedSchedule<SegmentGroupsValues> {
       : DescribedSchedule(
             "segment_groups",
             "A group of threads takes a segment: one thread, several lanes of a warp, a warp, or a block. Segments "
-            "that are several times as long as a group has room for are left to the whole block. No block waits for "
-            "another. The kernel needs no workspace. This schedule is meant for few items: one block alone takes a "
-            "segment, however long.",
+            "that are several times as long as a group has room for are left to the whole block. In reduces, the last "
+            "blocks may help: they have no segments of their own, and fold pieces of very long segments together with "
+            "the blocks that found these. No block waits for what another one folds. Without such helpers, the kernel "
+            "needs no workspace, and one block alone takes a segment, however long. This schedule is meant for few "
+            "items.",
             "upsweep. A thread, a warp or a block for each segment: NVIDIA, CUB, `DeviceSegmentedReduce`") {}
 
   [[nodiscard]] bool supports(const Problem& problem) const override { return problem.shape == Shape::segments; }
-  // One block would take a long segment alone.
+  // In a scan, one block takes a long segment alone.
   [[nodiscard]] bool suits(const Problem& problem) const override {
-    constexpr std::uint64_t most_items = 1 << 18;
-    return problem.size <= most_items;
+    constexpr std::uint64_t most_items_of_scans = 1 << 18, most_items_of_reduces = 1 << 22;
+    return problem.size <= (is_fold_of_segments(problem) ? most_items_of_reduces : most_items_of_scans);
   }
   [[nodiscard]] std::vector<Constraint> constraints(const Problem&) const override {
     std::vector<Constraint> all = tiles::block_constraints();
@@ -94,6 +130,15 @@ class SegmentGroups final : public DescribedSchedule<SegmentGroupsValues> {
   [[nodiscard]] std::vector<Recipe> steps(const Problem& problem, const SegmentGroupsValues& values) const override;
 };
 
+// One block of eight helps. The kernel takes more registers, and owners and helpers are to run at the same time: as
+// many blocks as a multiprocessor holds without spills, for sm_90 (f32 and f64).
+void set_helpers(const Problem& problem, SegmentGroupsValues& values) {
+  values.blocks_per_helper = 8;
+  const bool is_wide = size_of(problem.accumulator) > 4;
+  values.minimum_blocks = values.threads_per_block > 128 ? (is_wide ? 3 : 4) : (is_wide ? 6 : 8);
+  values.blocks_per_multiprocessor = values.minimum_blocks;
+}
+
 // A group loads a segment of the expected length at a time, as far as a warp can, or a block where segments are long.
 // Lanes for several times that length where segments are very short, so that few others are long for a group. Segments
 // that may overlap are longer than their number says.
@@ -107,9 +152,30 @@ SegmentGroupsValues SegmentGroups::default_values(const Problem& problem, const 
   values.threads_per_segment = std::clamp<std::int64_t>(static_cast<std::int64_t>(lanes), 4, row_groups::warp_lanes);
   if (problem.unordered_segments && is_fold_of_segments(problem)) values.threads_per_segment = row_groups::warp_lanes;
   if (problem.row_length >= long_segment) values.threads_per_segment = values.threads_per_block = 256;
+  // Of fewer items, a segment with most of them takes hardly longer than the launch.
+  constexpr std::uint64_t few_items = 1 << 15;
+  if (is_fold_of_segments(problem) && (problem.size > few_items || problem.unordered_segments))
+    set_helpers(problem, values);
   const auto is_too_large = [&] { return !check(problem, values, limits).empty(); };
+  while (values.minimum_blocks > 1 && is_too_large()) values.minimum_blocks /= 2;
   while (values.items_per_thread > 1 && is_too_large()) values.items_per_thread /= 2;
   return values;
+}
+
+// The kernel with helpers, and its queue.
+void add_helpers(Recipe& recipe, const Problem& problem, const SegmentGroupsValues& values) {
+  const std::int64_t item_bytes = static_cast<std::int64_t>(size_of(problem.input)), bytes = queue_bytes(problem);
+  recipe.kernel = "kernel/reduce.segment_groups_shared.cuh";
+  recipe.roles["grid/partial"] = "words_64";
+  recipe.parameters += tiles::constant("u32", "blocks_per_helper", values.blocks_per_helper) +
+                       tiles::constant("int", "piece_items", (values.piece_kibibytes << 10) / item_bytes) +
+                       tiles::constant("u32", "queue_entries", queue_entries) +
+                       tiles::constant("u32", "queue_places", queue_places) +
+                       tiles::constant("u64", "queue_bytes", bytes);
+  recipe.workspace = {
+      .layout = fmt::format("segment_queue_{}", 64 * tiles::value_words(tiles::accumulator_layout(problem))),
+      .slot_bytes = static_cast<std::uint64_t>(bytes),
+      .one_slot = true};
 }
 
 std::vector<Recipe> SegmentGroups::steps(const Problem& problem, const SegmentGroupsValues& values) const {
@@ -122,7 +188,9 @@ std::vector<Recipe> SegmentGroups::steps(const Problem& problem, const SegmentGr
                       tiles::constant("int", "threads_per_block", values.threads_per_block) +
                       tiles::constant("int", "items_per_thread", values.items_per_thread) +
                       tiles::constant("int", "minimum_blocks", values.minimum_blocks) +
-                      tiles::constant("int", "threads_per_segment", values.threads_per_segment);
+                      tiles::constant("int", "threads_per_segment", values.threads_per_segment) +
+                      // With helpers, more would take 12 registers more.
+                      tiles::constant("int", "unrolled_rounds", values.blocks_per_helper > 0 ? 1 : 4);
   recipe.parameters += fmt::format(
       "\n// Whether the operator does not commute: items are combined in their order.\nconstexpr bool "
       "in_order = {};\n",
@@ -132,6 +200,7 @@ std::vector<Recipe> SegmentGroups::steps(const Problem& problem, const SegmentGr
   // Of a reduce, segments count as items, too.
   recipe.launch.items_per_tile = static_cast<std::uint64_t>(values.threads_per_block);
   recipe.launch.blocks_per_multiprocessor = static_cast<int>(values.blocks_per_multiprocessor);
+  if (values.blocks_per_helper > 0) add_helpers(recipe, problem, values);
   tiles::place_storage(recipe, shared_bytes(problem, values));
   return {recipe};
 }

@@ -61,6 +61,7 @@ struct WorkspaceRule {
   std::uint64_t slot_bytes = 0;      ///< Bytes per slot.
   bool slot_per_tile = false;        ///< true: one slot per tile; false: one slot per block.
   bool slots_of_whole_grid = false;  ///< Whether a call of any size has as many slots as the largest has blocks.
+  bool one_slot = false;             ///< Whether a call of any size has one slot.
   static constexpr std::uint64_t header_bytes = 128;  ///< Bytes before the first slot; also the alignment.
 
   /// Size for a number of slots, in bytes: a multiple of 128, or 0 if the kernel needs no state.

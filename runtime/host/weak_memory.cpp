@@ -94,6 +94,7 @@ void WeakMemory::store(Observer& observer, void* to, const void* from, std::uint
 template <typename Unsigned>
 Unsigned WeakMemory::add(Observer& observer, Unsigned* to, Unsigned value, HostOrder order) {
   Word& word = word_at(to, sizeof(*to));
+  const bool releases = order == HostOrder::release || order == HostOrder::acquire_release;
   HostView released = word.messages.back().released, loads = word.messages.back().loads;
   observer.loads_read.join(loads);
   if (order == HostOrder::acquire_release) {
@@ -105,9 +106,9 @@ Unsigned WeakMemory::add(Observer& observer, Unsigned* to, Unsigned value, HostO
   Message& message = word.messages.emplace_back();
   std::memcpy(message.value, to, sizeof(*to));
   observer.view.raise(word.number, static_cast<std::uint32_t>(word.messages.size() - 1));
-  if (order == HostOrder::acquire_release) released.join(observer.view);
+  if (releases) released.join(observer.view);
   message.released = released;
-  loads.join(order == HostOrder::acquire_release ? observer.loads : observer.loads_fenced);
+  loads.join(releases ? observer.loads : observer.loads_fenced);
   message.loads = loads;
   return before;
 }

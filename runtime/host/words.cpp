@@ -58,7 +58,7 @@ template <typename Unsigned>
 Unsigned HostWords::add(Unsigned* to, Unsigned value, HostOrder order) {
   fibers_.maybe_preempt();
   fibers_.note_progress();
-  if (order == HostOrder::acquire_release) finish_own();
+  if (order == HostOrder::release || order == HostOrder::acquire_release) finish_own();
   in_flight_.finish_store_to(to);
   Unsigned before = *to;
   if (fibers_.schedule.weak_memory) {

@@ -159,16 +159,83 @@ INSTANTIATE_TEST_SUITE_P(All, GpuSegmentShares, testing::ValuesIn(reduces_of_seg
   return fmt::format("{}_{}", name(given.param.op), name(given.param.input));
 });
 
+// Many segments of which several blocks fold the pieces, by lanes, threads and blocks: more than the queue has room
+// for, giants, and a few. A plan's workspace is used again.
+Config with_helpers(int threads_per_segment, int blocks_per_helper) {
+  return {"segment_groups",
+          {{"threads_per_block", threads_per_segment > 32 ? threads_per_segment : 128},
+           {"threads_per_segment", threads_per_segment},
+           {"items_per_thread", 3},
+           {"blocks_per_helper", blocks_per_helper},
+           {"piece_kibibytes", 1}}};
+}
+
+class GpuSharedSegments : public testing::TestWithParam<Problem> {};
+
+TEST_P(GpuSharedSegments, AreThoseOfAPlainLoop) {
+  const std::uint64_t first = static_cast<std::uint64_t>(testing::UnitTest::GetInstance()->random_seed()) + 1;
+  const std::uint64_t piece = 1024 / size_of(GetParam().input);
+  for (const Config& config : {with_helpers(4, 8), with_helpers(1, 16), with_helpers(32, 4), with_helpers(128, 8)}) {
+    const Plan plan = test::gpu_engine()->plan(GetParam(), config, nullptr);
+    for (std::uint64_t seed = first; seed < first + 8; ++seed) {
+      std::vector<std::uint64_t> lengths = test::mixed_lengths(std::uint64_t{1} << (12 + seed % 7), seed);
+      ASSERT_NO_FATAL_FAILURE(expect_right(plan, lengths, seed)) << to_json(config);
+      lengths.insert(lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2), {500 * piece, 3, 40 * piece});
+      ASSERT_NO_FATAL_FAILURE(expect_right(plan, lengths, seed)) << to_json(config) << ", with giants";
+    }
+    ASSERT_NO_FATAL_FAILURE(expect_right(plan, std::vector<std::uint64_t>(1500, piece + 1), first)) << to_json(config);
+    ASSERT_NO_FATAL_FAILURE(expect_right(plan, std::vector<std::uint64_t>(100, 90 * piece), first)) << to_json(config);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, GpuSharedSegments, testing::ValuesIn(reduces_of_segments()), [](const auto& given) {
+  return fmt::format("{}_{}", name(given.param.op), name(given.param.input));
+});
+
+// Whichever blocks fold the pieces, and whether the queue has room for a segment.
+TEST(GpuSharedSegments, HaveTheSameBitsInEachCall) {
+  runtime::Device& device = test::gpu_engine()->device();
+  const Problem sums = test::segments_of_type(Algorithm::reduce, plus, Type::f32);
+  const Plan plan = test::gpu_engine()->plan(sums, with_helpers(4, 8), nullptr);
+  constexpr std::uint64_t count = 3000, length = 10'000;  // 40 pieces each
+  std::vector<float> items(1 << 16);
+  for (std::size_t i = 0; i < items.size(); ++i) items[i] = 1.0F / static_cast<float>(1 + i * 7919 % 4099);
+  std::vector<std::uint32_t> begins(count), ends(count);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    begins[i] = static_cast<std::uint32_t>(i * 37 % (items.size() - length));
+    ends[i] = begins[i] + static_cast<std::uint32_t>(i % 2 == 0 ? length : i % 100);
+  }
+  runtime::Buffer in(device, 4 * items.size()), from(device, 4 * count), to(device, 4 * count), out(device, 4 * count);
+  device.copy_to_device(in.data(), items.data(), in.bytes(), nullptr);
+  device.copy_to_device(from.data(), begins.data(), from.bytes(), nullptr);
+  device.copy_to_device(to.data(), ends.data(), to.bytes(), nullptr);
+  std::vector<float> sums_of_first_call;
+  for (int call = 0; call < 50; ++call) {
+    std::vector<float> got(count);
+    plan.run(Arguments(segments(static_cast<const std::uint32_t*>(from.data()),
+                                static_cast<const std::uint32_t*>(to.data()), count, items.size()))
+                 .array("in", in.data())
+                 .array("out", out.data()));
+    device.copy_to_host(got.data(), out.data(), out.bytes(), nullptr);
+    if (call == 0) sums_of_first_call = got;
+    ASSERT_EQ(got, sums_of_first_call) << "call " << call;
+  }
+}
+
 // Neither hangs nor writes behind the output; what the results are is not said.
 TEST(GpuWrongOffsets, WriteNothingOutsideTheOutput) {
   const auto engine = test::gpu_engine();
   constexpr std::uint64_t n = 100'000, count = 50'000, guard = 1024;
   const Problem scan = test::segments_of_type(Algorithm::inclusive_scan, plus, Type::u32);
   const Problem reduce = test::segments_of_type(Algorithm::reduce, plus, Type::u32);
-  for (const Problem& problem : {in_segments(scan, 64, 4096), reduce, in_segments(scan, 1 << 14, 1 << 20),
-                                 in_segments(reduce, 1, 1 << 20), in_segments(reduce, 1 << 20, 1 << 26)}) {
+  for (const Problem& problem :
+       {in_segments(scan, 64, 4096), reduce, in_segments(scan, 1 << 14, 1 << 20), in_segments(reduce, 1, 1 << 20),
+        in_segments(reduce, 1 << 16, 1 << 22), in_segments(reduce, 1 << 20, 1 << 26)}) {
     const bool has_shares = problem.size == 1 << 26;
-    const Plan plan = has_shares ? engine->plan(problem, many_shares(16), nullptr) : engine->plan(problem, nullptr);
+    const bool has_helpers = problem.size == 1 << 22;
+    const Plan plan = has_shares    ? engine->plan(problem, many_shares(16), nullptr)
+                      : has_helpers ? engine->plan(problem, with_helpers(4, 8), nullptr)
+                                    : engine->plan(problem, nullptr);
     const std::uint64_t room = is_dense(problem) ? n : count, words = room + 2 * guard;
     for (const std::uint32_t step : {0xfffffff0u, 3u, 0x9e3779b9u}) {
       std::vector<std::uint32_t> offsets(count + 1), got(words);

@@ -99,6 +99,12 @@ TEST(SegmentKernels, Compile) {
        Operator::plus,
        Type::f32,
        {"segment_groups", {{"threads_per_block", 256}, {"threads_per_segment", 256}}}},
+      {"sm_75", Algorithm::reduce, Operator::plus, Type::i8, {"segment_groups", {{"blocks_per_helper", 16}}}},
+      {"sm_80",
+       Algorithm::reduce,
+       Operator::affine,
+       Type::u64,
+       {"segment_groups", {{"threads_per_block", 256}, {"threads_per_segment", 256}, {"blocks_per_helper", 4}}}},
       {"sm_90", Algorithm::reduce, Operator::plus, Type::f32, {"segment_pieces", {}}}};
   const auto shaped = [](const Problem& problem) { return in_segments(problem, 1000, 100'000); };
   expect_kernels_compile(kernels, shaped);

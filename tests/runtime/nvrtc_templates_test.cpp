@@ -100,7 +100,9 @@ std::string text_with_defaults(std::string_view path, std::vector<std::string>& 
   std::string text;
   if (path.ends_with("dense_gaps.cuh") || path.find("segment_gaps") != std::string_view::npos)
     return text_of_gaps(path, seen);
-  if (path.ends_with("segment_ends.cuh") || path.ends_with("merge_path.cuh") || path.ends_with("segment_lookback.cuh"))
+  if (path.ends_with("segment_ends.cuh") || path.ends_with("merge_path.cuh") ||
+      path.ends_with("segment_lookback.cuh") || path.ends_with("shared_segments.cuh") ||
+      path.ends_with("segment_groups_shared.cuh"))
     return text_of_segments(path, seen);
   if (path.ends_with("row_bytes.cuh")) return text_of_row_bytes(path, seen);
   if (path.ends_with("dense_ports.cuh")) {

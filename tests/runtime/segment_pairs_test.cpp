@@ -65,6 +65,7 @@ INSTANTIATE_TEST_SUITE_P(
         ScheduleOfSegments{"reduce_sequential", affine_sums, {"sequential", {}}},
         ScheduleOfSegments{"segment_groups", affine_segments, segment_groups},
         ScheduleOfSegments{"reduce_segment_groups", affine_sums, segment_groups},
+        ScheduleOfSegments{"shared_segment_groups", affine_sums, test::shared_segment_groups},
         ScheduleOfSegments{"segment_pieces", affine_sums, segment_pieces},
         ScheduleOfSegments{"merge_path", affine_sums, merge_path(64, 3)}),
     [](const auto& given) { return given.param.name; });

@@ -95,6 +95,28 @@ inline const Config segment_threads{"segment_groups",
                                     {{"threads_per_block", 32}, {"threads_per_segment", 1}, {"items_per_thread", 5}}};
 inline const Config segment_blocks{"segment_groups",
                                    {{"threads_per_block", 64}, {"threads_per_segment", 64}, {"items_per_thread", 2}}};
+// A few helpers for blocks with several batches each; a piece has 128 items of 8 bytes.
+inline const Config shared_segment_groups{"segment_groups",
+                                          {{"threads_per_block", 64},
+                                           {"threads_per_segment", 4},
+                                           {"items_per_thread", 3},
+                                           {"blocks_per_multiprocessor", 4},
+                                           {"blocks_per_helper", 4},
+                                           {"piece_kibibytes", 1}}};
+inline const Config shared_segment_threads{"segment_groups",
+                                           {{"threads_per_block", 32},
+                                            {"threads_per_segment", 1},
+                                            {"items_per_thread", 5},
+                                            {"blocks_per_multiprocessor", 4},
+                                            {"blocks_per_helper", 8},
+                                            {"piece_kibibytes", 1}}};
+inline const Config shared_segment_blocks{"segment_groups",
+                                          {{"threads_per_block", 64},
+                                           {"threads_per_segment", 64},
+                                           {"items_per_thread", 2},
+                                           {"blocks_per_multiprocessor", 4},
+                                           {"blocks_per_helper", 4},
+                                           {"piece_kibibytes", 1}}};
 inline const Config lookback_of_segments{"lookback", {{"threads_per_block", 64}, {"items_per_thread", 5}}};
 
 }  // namespace upsweep::test

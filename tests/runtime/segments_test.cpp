@@ -33,6 +33,9 @@ using test::segment_pieces;
 using test::segment_pieces_of_bytes;
 using test::segment_threads;
 using test::segments_of_type;
+using test::shared_segment_blocks;
+using test::shared_segment_groups;
+using test::shared_segment_threads;
 
 class Segmented : public testing::TestWithParam<ScheduleOfSegments> {};
 
@@ -85,6 +88,11 @@ INSTANTIATE_TEST_SUITE_P(
         ScheduleOfSegments{"reduce_segment_groups_widening", widening_segments(Algorithm::reduce), segment_threads},
         ScheduleOfSegments{"reduce_segment_groups_of_floats", segments_of_type(Algorithm::reduce, plus, Type::f32),
                            segment_blocks},
+        ScheduleOfSegments{"shared_segment_groups", affine_sums, shared_segment_groups},
+        ScheduleOfSegments{"shared_segment_groups_by_threads", segments_of_type(Algorithm::reduce, plus, Type::c128),
+                           shared_segment_threads},
+        ScheduleOfSegments{"shared_segment_groups_by_blocks", segments_of_type(Algorithm::reduce, plus, Type::f64),
+                           shared_segment_blocks},
         ScheduleOfSegments{"inclusive_sequential", widening_segments(Algorithm::inclusive_scan), {"sequential", {}}},
         ScheduleOfSegments{"reduce_sequential", affine_sums, {"sequential", {}}},
         ScheduleOfSegments{"merge_path", affine_sums, merge_path(64, 3)},
@@ -185,7 +193,8 @@ TEST(Segments, AreRightUnderHostileSchedules) {
   for (const auto& [problem, config] :
        {std::pair(affine_segments, lookback_of_segments), std::pair(affine_segments, lookahead_of_segments),
         std::pair(affine_sums, merge_path(64, 3)), std::pair(affine_sums, segment_pieces),
-        std::pair(affine_segments, segment_groups), std::pair(affine_sums, segment_groups)}) {
+        std::pair(affine_segments, segment_groups), std::pair(affine_sums, segment_groups),
+        std::pair(affine_sums, shared_segment_groups), std::pair(affine_sums, shared_segment_blocks)}) {
     const auto device = test::two_multiprocessors();
     const auto engine = test::host_engine(device, runtime::HostCompiler::Accesses::watched);
     const Plan plan = engine->plan(problem, config, nullptr);
@@ -217,6 +226,8 @@ TEST(Segments, WrongOffsetsWriteNothingOutsideTheOutput) {
         std::pair(segments_of_type(Algorithm::reduce, plus, Type::u32), segment_pieces),
         std::pair(segments_of_type(Algorithm::inclusive_scan, plus, Type::u32), segment_groups),
         std::pair(segments_of_type(Algorithm::reduce, plus, Type::u32), segment_groups),
+        std::pair(segments_of_type(Algorithm::reduce, plus, Type::u32), shared_segment_groups),
+        std::pair(segments_of_type(Algorithm::reduce, plus, Type::u32), shared_segment_blocks),
         std::pair(segments_of_type(Algorithm::reduce, plus, Type::u32), Config{"sequential", {}})}) {
     const Plan plan = engine->plan(problem, config, nullptr);
     const std::uint64_t room = is_dense(problem) ? n : count;

@@ -75,6 +75,8 @@ INSTANTIATE_TEST_SUITE_P(
                                        test::segment_blocks},
                     ScheduleOfSegments{"reduce_sequential", unordered_sums, {"sequential", {}}},
                     ScheduleOfSegments{"reduce", unordered_sums, test::segment_groups},
+                    ScheduleOfSegments{"reduce_shared", unordered_sums, test::shared_segment_groups},
+                    ScheduleOfSegments{"reduce_shared_by_blocks", unordered_sums, test::shared_segment_blocks},
                     ScheduleOfSegments{"reduce_by_blocks",
                                        unordered(segments_of_type(Algorithm::reduce, plus, Type::f32, Type::u64)),
                                        test::segment_blocks}),

@@ -105,3 +105,13 @@ __device__ __forceinline__ void store_whole(Vector<16>* to, const Vector<16>& ve
                "r"(vector.word[2]), "r"(vector.word[3])
                : "memory");
 }
+
+// Adds to a counter. Nobody waits for the value before.
+__device__ __forceinline__ void count_relaxed(u32* counter, u32 value) {
+  asm volatile("red.relaxed.gpu.global.add.u32 [%0], %1;" ::"l"(counter), "r"(value) : "memory");
+}
+
+// The same, and releases what came before.
+__device__ __forceinline__ void count_release(u32* counter, u32 value) {
+  asm volatile("red.release.gpu.global.add.u32 [%0], %1;" ::"l"(counter), "r"(value) : "memory");
+}

@@ -83,3 +83,13 @@ template <int bytes>
 __device__ __forceinline__ void store_whole(Vector<bytes>* to, const Vector<bytes>& vector) {
   *to = vector;
 }
+
+// Adds to a counter.
+__device__ __forceinline__ void count_relaxed(u32* counter, u32 value) {
+  (void)bound_host->add(counter, value, HostOrder::relaxed);
+}
+
+// The same, and releases what came before.
+__device__ __forceinline__ void count_release(u32* counter, u32 value) {
+  (void)bound_host->add(counter, value, HostOrder::release);
+}
