@@ -147,13 +147,13 @@ bool has_some_even_axes(const Problem& problem) {
 // and 2^26 of f32 along axes of 512 x 1,024 141 us (197, 141), 4 x 2^24 136 us (157), 64 x 2^20 140 us (173) and
 // 256 x 2^18 135 us (200) (H200, driver 580.159.04, 2026-11-28).
 bool suits_columns_of_fast_memory(const Problem& problem, const DeviceLimits& limits) {
-  constexpr std::uint64_t short_axis = 256, very_short_axis = 16, line = 128, least_unaligned_row = 96;
+  constexpr std::uint64_t short_axis = 256, very_short_axis = 16, two_sectors = 64, least_unaligned_row = 96;
   if (!has_even_axes_in_fast_memory(problem, limits) || problem.row_length > short_axis) return false;
   // Rows of 20 items of f32 take 146 to 171 us so and 137 to 139 us otherwise, and along axes of 64 and 256 rows of 36
   // 157 and 165 us, and 139 and 138 us; along axes of 4 and 16 they take 144 and 145 us, and 166 and 173 us.
   const bool suits_unaligned =
       problem.row_length <= very_short_axis && bytes_of(problem.inner, problem.input) >= least_unaligned_row;
-  if (row_alignment(problem) < line && !suits_unaligned) return false;
+  if (row_alignment(problem) < two_sectors && !suits_unaligned) return false;
   return vectors_of_columns(problem, 8) >= threads_for_columns(limits);
 }
 
@@ -161,9 +161,9 @@ bool suits_columns_of_fast_memory(const Problem& problem, const DeviceLimits& li
 // wide ones: 2^26 items of f32 along axes of 64, 256 and 1,024 x 1000 take 144, 146 and 157 us so, and 183, 195 and 166
 // us in blocks, but along 1,024 x 200 169 and 159 us.
 bool suits_panels_of_fast_memory(const Problem& problem, const DeviceLimits& limits) {
-  constexpr std::uint64_t least_rows = 48, many_bytes = 64 << 20, line = 128, wide = 256;
+  constexpr std::uint64_t least_rows = 48, many_bytes = 64 << 20, two_sectors = 64, wide = 256;
   return has_even_axes_in_fast_memory(problem, limits) && problem.row_length >= least_rows &&
-         (row_alignment(problem) >= line || problem.inner > wide) &&
+         (row_alignment(problem) >= two_sectors || problem.inner > wide) &&
          bytes_of(problem.size, problem.input) >= many_bytes;
 }
 

@@ -168,6 +168,8 @@ TEST(AxisSchedulesOf, DefaultsDependOnTheMemory) {
   using Pair = std::pair<std::string, std::string>;
   EXPECT_EQ(scan(many, 64, 1 << 20), (Pair{"axis_blocks", "axis_columns"}));
   EXPECT_EQ(scan(many, 256, 64), (Pair{"axis_blocks", "axis_columns"}));
+  EXPECT_EQ(scan(many, 64, 16), (Pair{"axis_blocks", "axis_columns"}));
+  EXPECT_EQ(scan(many, 512, 16), (Pair{"axis_blocks", "axis_panels"}));
   EXPECT_EQ(scan(many, 1024, 64), (Pair{"axis_blocks", "axis_panels"}));
   EXPECT_EQ(scan(many, 64, 1001), (Pair{"axis_blocks", "axis_blocks"})) << "rows that fill no vectors";
   EXPECT_EQ(scan(many, 64, 4), (Pair{"axis_lookahead", "axis_lookahead"})) << "narrow rows";
