@@ -180,6 +180,40 @@ TEST(SharedSegments, SumsDoNotDependOnWhetherTheyAreAnnounced) {
   EXPECT_EQ(std::vector<float>(alone.end() - 4, alone.end()), shared);
 }
 
+// What a launch has announced is gone when the next one ends, so that the one after finds an empty queue.
+TEST(SharedSegments, AreForgottenByTheNextCall) {
+  const auto device = test::two_multiprocessors();
+  const Problem sums = segments_of_type(Algorithm::reduce, plus, Type::u64);
+  const Plan plan = test::host_engine(device)->plan(sums, shared_segment_groups, nullptr);
+  runtime::Buffer memory(*device, plan.workspace_bytes(2000));
+  const BorrowedWorkspace workspace = plan.borrow_workspace(memory.data(), memory.bytes());
+  const std::vector<std::uint64_t> in(2000, 1);
+  std::vector<std::uint64_t> out(3);
+  const auto run = [&](const std::vector<std::uint32_t>& offsets) {
+    plan.run(Arguments(segments(offsets.data(), 3, in.size())).array("in", in.data()).array("out", out.data()), nullptr,
+             workspace);
+    device->synchronize(nullptr);
+  };
+  // QueueState of templates/grid/long_segment_queue.cuh, of even epochs.
+  const auto word = [&](std::size_t at) {
+    std::uint32_t found = 0;
+    std::memcpy(&found, static_cast<const char*>(memory.data()) + 128 + at, sizeof(found));
+    return found;
+  };
+  constexpr std::size_t looked = 128, first_is_ready = 256 + 40, entry_bytes = 48;
+  run({0, 600, 700, 1100});
+  EXPECT_EQ(word(0), 2u) << "entries";
+  EXPECT_EQ(word(4), 5u + 4u) << "pieces";
+  EXPECT_GT(word(looked), 0u);
+  EXPECT_EQ(word(first_is_ready + entry_bytes), 1u);
+  run({0, 2, 3, 3});
+  EXPECT_EQ(word(0), 0u);
+  EXPECT_EQ(word(4), 0u);
+  EXPECT_EQ(word(looked), 0u);
+  EXPECT_EQ(word(first_is_ready), 0u);
+  EXPECT_EQ(word(first_is_ready + entry_bytes), 0u);
+}
+
 // Where more blocks count or take tickets than the launch has, another launch uses the workspace at the same time.
 TEST(SharedSegments, RefuseAWorkspaceInUse) {
   const auto device = test::two_multiprocessors();
