@@ -155,7 +155,10 @@ SegmentGroupsValues SegmentGroups::default_values(const Problem& problem, const 
   // Segments in order have merge_path, which takes 13 us for 2^20 items of f32 if one segment has half of them. With
   // helpers, these take 17 us, and 6 us where lengths are alike. Without helpers, they take 550 and 4 us (H200, driver
   // 580.159.04, 2026-11-28).
-  if (is_fold_of_segments(problem) && problem.unordered_segments) set_helpers(problem, values);
+  constexpr std::uint64_t few_items = 1 << 15;
+  if (is_fold_of_segments(problem) && problem.unordered_segments && problem.size > few_items) {
+    set_helpers(problem, values);
+  }
   const auto is_too_large = [&] { return !check(problem, values, limits).empty(); };
   while (values.minimum_blocks > 1 && is_too_large()) values.minimum_blocks /= 2;
   while (values.items_per_thread > 1 && is_too_large()) values.items_per_thread /= 2;
