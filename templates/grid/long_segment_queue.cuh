@@ -42,7 +42,7 @@ __device__ __forceinline__ SegmentQueue* queue_of(Workspace* workspace) {
 
 // ---- the pieces of a segment, which its length alone decides
 
-// Equal pieces of at least about piece_items items.
+// Equal pieces of up to piece_items items; of a segment that is too long for that, 256 longer ones.
 __device__ __forceinline__ u32 count_pieces(u64 length) {
   constexpr u64 most_pieces = 256;
   const u64 wanted = (length + piece_items - 1) / piece_items, most = wanted < most_pieces ? wanted : most_pieces;
@@ -90,9 +90,9 @@ __device__ __forceinline__ void count_looked(QueueState& state, bool has_announc
 
 // ---- blocks look for entries
 
-// Waits until all owners have looked, or for about half a millisecond. Returns whether they have. By one thread.
+// Waits until all owners have looked, for about a millisecond at most. Returns whether they have. By one thread.
 __device__ __forceinline__ bool await_owners(QueueState& state, u32 owners) {
-  constexpr int most_polls = 4000;
+  constexpr int most_polls = 1000;
   for (int polls = 0; polls < most_polls; ++polls) {
     const u32 looked = load_acquire(&state.looked);
     if (looked > owners) abort_kernel();  // another launch uses the workspace at the same time
