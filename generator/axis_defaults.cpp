@@ -238,6 +238,18 @@ bool folds_uneven_columns(const Problem& problem, const DeviceLimits& limits) {
   return problem.row_length <= few_rows || (suits_fast_memory && problem.row_length <= most_rows);
 }
 
+// Rows of one or two vectors of double words along short axes. 2^25 items of i64 along axes of 16, 64 and 128 x 4 take
+// 74, 73 and 72 us so, and 80, 84 and 93 us by axis_blocks; 2^26 of f32 along 16 x 4 76 and 89 us, but along 64 x 4 72
+// and 69 us (H200, driver 580.159.04, 2026-11-28).
+bool suits_shares_of_fast_memory(const Problem& problem, const DeviceLimits& limits) {
+  constexpr std::uint64_t few_columns = 4, some_columns = 8, many_bytes = 64 << 20;
+  if (!has_fast_memory(limits) || bytes_of(problem.size, problem.input) < many_bytes) return false;
+  const std::size_t item = size_of(problem.input);
+  const std::uint64_t rows = problem.row_length, columns = problem.inner;
+  if (item == 4) return rows <= 16 && columns <= few_columns;
+  return item == 8 && rows <= 128 && (columns <= few_columns || (columns <= some_columns && rows > 64));
+}
+
 // Otherwise, where rows are narrow, neighbouring ones are loaded as they lie in memory: 2^26 items of f32 along axes of
 // 64 x 3 take 73 us so and 145 us in pieces, 65536 x 67 75 and 85 us, 4 x 67 92 and 230 us. Fewer than 2^21 items take
 // longer so, and in rows that are wider than two panels, 170 us instead of 72 us (H200, driver 580.159.04, 2026-11-26).
@@ -246,9 +258,10 @@ const char* default_fold_along_axis(const Problem& problem, const DeviceLimits& 
   constexpr std::uint64_t many_items = 1 << 21, narrow = 128;
   constexpr double fast = 75;  // GB/s
   if (folds_uneven_columns(problem, limits)) return "axis_columns";
-  if (suits_axis_blocks(problem, limits)) return "axis_blocks";
   const bool is_measured =
       limits.compute_capability >= 90 && problem.accuracy == Accuracy::plain && bandwidth_each(limits) <= fast;
+  if (is_measured && suits_shares_of_fast_memory(problem, limits)) return "axis_shares";
+  if (suits_axis_blocks(problem, limits)) return "axis_blocks";
   return is_measured && problem.size >= many_items && problem.inner <= narrow ? "axis_shares" : "axis_pieces";
 }
 

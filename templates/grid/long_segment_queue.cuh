@@ -90,9 +90,9 @@ __device__ __forceinline__ void count_looked(QueueState& state, bool has_announc
 
 // ---- blocks look for entries
 
-// Waits until all owners have looked, for about a millisecond at most. Returns whether they have. By one thread.
+// Waits until all owners have looked, for a few milliseconds at most. Returns whether they have. By one thread.
 __device__ __forceinline__ bool await_owners(QueueState& state, u32 owners) {
-  constexpr int most_polls = 1000;
+  constexpr int most_polls = 4000;
   for (int polls = 0; polls < most_polls; ++polls) {
     const u32 looked = load_acquire(&state.looked);
     if (looked > owners) abort_kernel();  // another launch uses the workspace at the same time

@@ -183,6 +183,11 @@ TEST(AxisSchedulesOf, DefaultsDependOnTheMemory) {
   EXPECT_EQ(scan(1 << 22, 64, 64, Type::i64), (Pair{"axis_blocks", "axis_columns"}));
   EXPECT_EQ(scan(many, 64, 1024, Type::f16), (Pair{"axis_columns", "axis_columns"}));
   EXPECT_EQ(fold(many, 1 << 15, 64), (Pair{"axis_blocks", "axis_shares"})) << "64 panels for 132 multiprocessors";
+  EXPECT_EQ(fold(1 << 25, 64, 4, Type::i64), (Pair{"axis_blocks", "axis_shares"}));
+  EXPECT_EQ(fold(1 << 25, 64, 8, Type::i64), (Pair{"axis_blocks", "axis_blocks"}));
+  EXPECT_EQ(fold(1 << 25, 256, 4, Type::i64), (Pair{"axis_blocks", "axis_blocks"}));
+  EXPECT_EQ(fold(many, 16, 4), (Pair{"axis_blocks", "axis_shares"}));
+  EXPECT_EQ(fold(many, 64, 4), (Pair{"axis_blocks", "axis_blocks"}));
   EXPECT_EQ(fold(many, 4096, 64), (Pair{"axis_blocks", "axis_blocks"}));
   EXPECT_EQ(fold(many, 3, 22369621), (Pair{"axis_columns", "axis_columns"}));
   EXPECT_EQ(fold(many, 512, 203), (Pair{"axis_pieces", "axis_pieces"}));
