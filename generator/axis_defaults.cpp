@@ -135,17 +135,20 @@ bool has_some_even_axes(const Problem& problem) {
          bytes_of(problem.size, problem.input) <= some_bytes;
 }
 
-// Whether neighbouring columns of short axes are enough for the multiprocessors of a fast memory. A thread for each of
-// them executes fewer instructions than the groups of a block, which scan these at about 3 TB/s. It takes so long (us;
-// in brackets axis_blocks, and axis_panels where it is second) to scan along axes of
-//                16 x 64         64 x 64         256 x 64              512 x 64        1,024 x 64
-//   f32 2^22  10.1 (12.1)     13.4 (12.8)     29.6 (13.5)           52.0 (15.4)
-//   f32 2^24  35.8 (47.5)     36.7 (49.0)     45.9 (52.4)           66.9 (54.3)              (43.6, 40.8)
-//   f32 2^26   141 (161)       137 (172)       140 (186)             149 (196)        170 (174, 143)
-//   i64 2^22  18.8 (27.0)     19.1 (28.1)     32.3 (--, 25.4)       53.1 (--, 26.5)
-//   i64 2^25  ---              138 (208)       142 (--, 141)                          (--, 147)
-// and 2^26 of f32 along axes of 512 x 1,024 141 us (197, 141), 4 x 2^24 136 us (157), 64 x 2^20 140 us (173) and
-// 256 x 2^18 135 us (200) (H200, driver 580.159.04, 2026-11-28).
+// Whether a thread for each column, or for a few neighbouring ones, scans fastest in a fast memory: axes are short, and
+// there are enough columns for all multiprocessors. Such threads execute fewer instructions than axis_blocks, which
+// scans about 3 TB/s. Items take so long (us) by axis_columns, axis_blocks and axis_panels, where they were measured
+// (H200, driver 580.159.04, 2026-11-28):
+//                     columns  blocks  panels                        columns  blocks  panels
+//   f32 2^22   16 x 64  10.1    12.1                i64 2^22   16 x 64  18.8    27.0
+//   f32 2^22   64 x 64  13.4    12.8                i64 2^22   64 x 64  19.1    28.1
+//   f32 2^22  256 x 64  29.6    13.5                i64 2^22  256 x 64  32.3            25.4
+//   f32 2^24   64 x 64  36.7    49.0                i64 2^25   64 x 64   138     208
+//   f32 2^24  256 x 64  45.9    52.4    39.3        i64 2^25  256 x 64   142             141
+//   f32 2^26   64 x 64   137     172     140        f32 2^26    4 x 2^24  136     157
+//   f32 2^26  256 x 64   140     186     139        f32 2^26   64 x 2^20  140     173
+//   f32 2^26  512 x 64   149     196     141        f32 2^26  256 x 2^18  135     200
+//   f32 2^26 1024 x 64   170     174     143        f32 2^26  512 x 1024  141     197     141
 bool suits_columns_of_fast_memory(const Problem& problem, const DeviceLimits& limits) {
   constexpr std::uint64_t short_axis = 256, very_short_axis = 16, two_sectors = 64, least_unaligned_row = 96;
   if (!has_even_axes_in_fast_memory(problem, limits) || problem.row_length > short_axis) return false;
@@ -157,9 +160,9 @@ bool suits_columns_of_fast_memory(const Problem& problem, const DeviceLimits& li
   return vectors_of_columns(problem, 8) >= threads_for_columns(limits);
 }
 
-// Whether longer axes, or fewer columns, are scanned faster in panels. Of rows that begin within lines of 128 bytes,
-// wide ones: 2^26 items of f32 along axes of 64, 256 and 1,024 x 1000 take 144, 146 and 157 us so, and 183, 195 and 166
-// us in blocks, but along 1,024 x 200 169 and 159 us.
+// Whether longer axes, or fewer columns, are scanned fastest in panels. Where rows do not begin at multiples of 64
+// bytes, only wide ones are: 2^26 items of f32 along axes of 64, 256 and 1,024 x 1000 take 144, 146 and 157 us so, and
+// 183, 195 and 166 us in blocks, but along 1,024 x 200 169 and 159 us.
 bool suits_panels_of_fast_memory(const Problem& problem, const DeviceLimits& limits) {
   constexpr std::uint64_t least_rows = 48, many_bytes = 64 << 20, two_sectors = 64, wide = 256;
   return has_even_axes_in_fast_memory(problem, limits) && problem.row_length >= least_rows &&
@@ -170,8 +173,9 @@ bool suits_panels_of_fast_memory(const Problem& problem, const DeviceLimits& lim
 }  // namespace
 
 bool has_fast_memory(const DeviceLimits& limits) noexcept {
-  constexpr double fast = 30;  // GB/s for each multiprocessor: an H200 has 36, an H100 25
-  return bandwidth_each(limits) >= fast;
+  // GB/s for each multiprocessor. An H200 has 36, an H100 25. Parts of GPUs and later GPUs with more were not measured.
+  constexpr double fast = 30, not_measured = 45;
+  return bandwidth_each(limits) >= fast && bandwidth_each(limits) < not_measured;
 }
 
 std::uint64_t threads_for_columns(const DeviceLimits& limits) noexcept {
@@ -209,12 +213,10 @@ const char* default_scan_along_axis(const Problem& problem, const DeviceLimits& 
   if (problem.size <= few_items && bytes <= few_bytes && problem.row_length <= few_rows) return "axis_blocks";
   if (suits_columns_of_fast_memory(problem, limits)) return "axis_columns";
   if (has_some_even_axes(problem)) return "axis_blocks";
-  if (suits_panels_of_fast_memory(problem, limits))
-    return has_lookahead && has_narrow_long_axes(problem) ? "axis_lookahead" : "axis_panels";
-  if (const char* const of_unaligned = default_of_unaligned_rows(problem, has_lookahead)) return of_unaligned;
   if (suits_panels_of_fast_memory(problem, limits)) {
     return has_lookahead && has_narrow_long_axes(problem) ? "axis_lookahead" : "axis_panels";
   }
+  if (const char* const of_unaligned = default_of_unaligned_rows(problem, has_lookahead)) return of_unaligned;
   if (has_short_even_axes(problem) || has_wide_uneven_axes(problem)) return "axis_blocks";
   if (has_lookahead && (has_narrow_short_axes(problem) || has_narrow_long_axes(problem))) return "axis_lookahead";
   const std::uint64_t multiprocessors = multiprocessors_of(limits);
@@ -224,28 +226,35 @@ const char* default_scan_along_axis(const Problem& problem, const DeviceLimits& 
   return suits_columns || problem.row_length <= short_column ? "axis_columns" : "axis_panels";
 }
 
-// Rows that fill no vectors, of which a thread loads several columns item by item: of columns of a few items, other
-// schedules have too few loads under way. 2^26 items of f32 along axes of 3 x 22,369,621, 4 x 203 and 4 x 1001 take
-// 132, 105 and 105 us so, and 239, 238 and 187 us by axis_blocks; along axes of 16, 64 and 256 x 203 76, 74 and 76 us,
-// and 82, 98 and 82 us otherwise, but along 64 x 1001 74 and 72 us, and along 512 x 203 94 and 77 us (H200, driver
-// 580.159.04, 2026-11-28).
+// Rows that do not fill vectors, of which a thread loads several columns item by item. Along axes of a few items, other
+// schedules have too few loads under way. Items take so long (us) by axis_columns, and by the schedule that was the
+// default before (H200, driver 580.159.04, 2026-11-28):
+//   f32 2^26   3 x 22,369,621  132, 239    f32 2^26   16 x 203   76,  82    f16 2^27  4 x 1001  381,  888
+//   f32 2^26   4 x 203         105, 238    f32 2^26   64 x 203   74,  98    f16 2^27  8 x 1001  330,  585
+//   f32 2^26   4 x 1001        105, 187    f32 2^26  256 x 203   76,  82    i8  2^28  4 x 1001  619, 1593
+//   f32 2^26   8 x 203          85, 134    f32 2^26  512 x 203   94,  77    i8  2^28  8 x 1001  536,  842
+//   f64 2^25   4 x 203          84, 136    f32 2^26   64 x 1001  74,  72
+// Along axes of a few items, the slower ones wait for loads, which take no less time from a slower memory.
 bool folds_uneven_columns(const Problem& problem, const DeviceLimits& limits) {
   constexpr std::uint64_t few_rows = 8, most_rows = 256, narrow = 128, wide = 2048, many_bytes = 64 << 20;
-  if (!has_uneven_rows(problem) || problem.inner <= narrow) return false;
+  if (!has_uneven_rows(problem) || problem.inner <= narrow || problem.accuracy != Accuracy::plain) return false;
   if (bytes_of(problem.size, problem.input) < many_bytes) return false;
   const bool suits_fast_memory =
       has_fast_memory(limits) && size_of(problem.input) >= 4 && bytes_of(problem.inner, problem.input) < wide;
   return problem.row_length <= few_rows || (suits_fast_memory && problem.row_length <= most_rows);
 }
 
-// Rows of one or two vectors of double words along short axes. 2^25 items of i64 along axes of 16, 64 and 128 x 4 take
-// 74, 73 and 72 us so, and 80, 84 and 93 us by axis_blocks; 2^26 of f32 along 16 x 4 76 and 89 us, but along 64 x 4 72
-// and 69 us (H200, driver 580.159.04, 2026-11-28).
+// Rows of a few vectors along short axes. Items take so long (us) by axis_shares and by axis_blocks (H200, driver
+// 580.159.04, 2026-11-28):
+//   i64 2^25  16 x 2  74,  84    64 x 2  73,  88    128 x 2  72, 101    f32 2^26  16 x 4  76, 89
+//             16 x 4  74,  80    64 x 4  73,  84    128 x 4  72,  93              64 x 4  72, 69
+//             16 x 8  74,  68    64 x 8  73,  66    128 x 8  72,  92              16 x 8  76, 81
 bool suits_shares_of_fast_memory(const Problem& problem, const DeviceLimits& limits) {
-  constexpr std::uint64_t few_columns = 4, some_columns = 8, many_bytes = 64 << 20;
+  constexpr std::uint64_t few_columns = 4, some_columns = 8, few_rows = 8, many_bytes = 64 << 20;
   if (!has_fast_memory(limits) || bytes_of(problem.size, problem.input) < many_bytes) return false;
   const std::size_t item = size_of(problem.input);
   const std::uint64_t rows = problem.row_length, columns = problem.inner;
+  if (rows <= few_rows) return false;
   if (item == 4) return rows <= 16 && columns <= few_columns;
   return item == 8 && rows <= 128 && (columns <= few_columns || (columns <= some_columns && rows > 64));
 }

@@ -25,7 +25,8 @@ struct AxisColumnsValues : axis_panels::ColumnValues {
   }
 };
 
-// Vectors of `bytes`, as many rows of which as have 64 bytes are under way, and so many blocks of 128 threads.
+// Each thread loads 64 bytes at a time, as rows of `bytes` bytes; of rows that do not fill vectors, at most four items.
+// A multiprocessor has room for `blocks` blocks of 128 threads.
 void set_small_blocks(const Problem& problem, std::int64_t bytes, std::int64_t blocks, AxisColumnsValues& values) {
   values.columns_per_thread = axis_panels::columns_of_bytes(problem, bytes);
   values.items_per_thread = axis_panels::rows_of_bytes(problem, values.columns_per_thread, 64);

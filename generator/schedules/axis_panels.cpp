@@ -13,7 +13,8 @@ namespace upsweep::axis_panels {
 constinit const CountParameter columns_per_thread{
     "columns_per_thread",
     "Number of neighbouring columns that each thread takes. Their items of one row are loaded as one vector where the "
-    "array is aligned for it; otherwise each thread takes one column.",
+    "array is aligned for it. Otherwise each thread takes one column; with `axis_columns` it takes up to four, as many "
+    "columns apart as a block has threads.",
     {1, 2, 4, 8, 16}};
 
 constinit const CountParameter items_per_thread{"items_per_thread",

@@ -10,6 +10,7 @@
 #include "generator/schedules/axis_blocks.hpp"
 #include "generator/schedules/schedules.hpp"
 #include "generator/shape.hpp"
+#include "generator/shape_defaults.hpp"
 
 namespace upsweep {
 namespace {
@@ -53,14 +54,18 @@ BlockShape shape_for_short_axes(const Problem& problem, std::uint64_t units, con
   return size_of(problem.input) == 1 ? BlockShape{32, 128, 8} : BlockShape{64, 64, 8};
 }
 
-// Many columns of rows of one to four vectors: in small blocks, fewer groups wait for each other. 2^25 items of i64
-// along axes of 256, 512 and 1,024 x 4 take 68, 64 and 64 us so, and 122, 111 and 81 us with 256 threads; 2^26 of f32
-// along axes of 128 and 256 x 4 69 and 66 us, and 80 and 81 us (H200, driver 580.159.04, 2026-11-28).
-bool has_narrow_rows(const Problem& problem) {
+// Many columns of narrow rows, in a fast memory: in small blocks, fewer groups wait for each other. Items take so long
+// (us) with 64 threads in a block, and with 256 (H200, driver 580.159.04, 2026-11-28):
+//   i64 2^25  128 x 4  93, 122   256 x 4  68, 122   512 x 4  64, 111   1,024 x 4  64, 81   2,048 x 4  63, 67
+//             128 x 8  92, 111   256 x 8  68, 110   512 x 8  64, 110   1,024 x 8  64, 83   2,048 x 8  63, 66
+//   f32 2^26  128 x 4  69,  80   256 x 4  66,  81   512 x 4  67,  69   1,024 x 4  66, 66   2,048 x 4  74, 66
+//             128 x 8  67,  68   256 x 8  66,  68   512 x 8  64,  64   1,024 x 8  64, 64   2,048 x 8  66, 63
+bool suits_small_blocks(const Problem& problem, const DeviceLimits& limits) {
   const std::size_t item = size_of(problem.input);
   const std::uint64_t row = bytes_of(problem.inner, problem.input);
-  return has_many_items(problem) && ((item == 8 && row <= 64 && problem.row_length <= 2048) ||
-                                     (item == 4 && row <= 32 && problem.row_length <= 256));
+  return has_fast_memory(limits) && has_many_items(problem) &&
+         ((item == 8 && row <= 64 && problem.row_length <= 2048) ||
+          (item == 4 && row <= 32 && problem.row_length <= 256));
 }
 
 // Where there are fewer panels than multiprocessors, each thread loads all of its rows at a time, if a block has enough
@@ -70,7 +75,7 @@ BlockShape shape_of_block(const Problem& problem, std::int64_t columns_per_threa
   constexpr std::uint64_t short_axis = 64, less_long_axis = 256, long_axis = 1024;
   const std::uint64_t units = axis_panels::expected_columns(problem) / static_cast<std::uint64_t>(columns_per_thread);
   if (problem.row_length <= short_axis) return shape_for_short_axes(problem, units, limits);
-  if (has_narrow_rows(problem)) return {4, 64, 8};
+  if (suits_small_blocks(problem, limits)) return {4, 64, 8};
   BlockShape shape = {width_of_rows(problem, units, limits), 256, 8};
   const std::uint64_t panels = units / static_cast<std::uint64_t>(shape.width);
   if (has_many_items(problem)) {

@@ -19,17 +19,19 @@ namespace {
 
 constinit const CountParameter blocks_per_helper{
     "blocks_per_helper",
-    "One block of so many has no segments of its own. It helps to fold those that are longer than `piece_kibibytes`. "
-    "0: one block alone folds a segment, however long, and the kernel needs no workspace.",
+    "One block of so many has no segments of its own. It helps to fold segments that are cut into pieces "
+    "(`piece_kibibytes`). 0: one block alone folds a segment, however long, and the kernel needs no workspace.",
     {0, 4, 8, 16},
     0};
 
-constinit const CountParameter piece_kibibytes{"piece_kibibytes",
-                                               "KiB of items of a segment that a block folds alone. Longer segments "
-                                               "are cut into equal pieces of about as many, at most 256. Without "
-                                               "helpers, the value changes nothing.",
-                                               {1, 4, 16, 64},
-                                               16};
+constinit const CountParameter piece_kibibytes{
+    "piece_kibibytes",
+    "KiB of items in a piece. A segment that is longer than that, and longer than four times what a group of threads "
+    "loads at a time, is cut into equal pieces. There are 256 pieces at most, so pieces of a very long segment are "
+    "larger. "
+    "Without helpers, the value changes nothing.",
+    {1, 4, 16, 64},
+    16};
 
 // Entries and places for partial results of the queue in templates/grid/long_segment_queue.cuh.
 constexpr std::int64_t queue_entries = 1024, queue_places = 8192;
@@ -152,9 +154,10 @@ SegmentGroupsValues SegmentGroups::default_values(const Problem& problem, const 
   values.threads_per_segment = std::clamp<std::int64_t>(static_cast<std::int64_t>(lanes), 4, row_groups::warp_lanes);
   if (problem.unordered_segments && is_fold_of_segments(problem)) values.threads_per_segment = row_groups::warp_lanes;
   if (problem.row_length >= long_segment) values.threads_per_segment = values.threads_per_block = 256;
-  // Segments in order have merge_path, which takes 13 us for 2^20 items of f32 if one segment has half of them. With
-  // helpers, these take 17 us, and 6 us where lengths are alike. Without helpers, they take 550 and 4 us (H200, driver
-  // 580.159.04, 2026-11-28).
+  // If one unordered segment has half of 2^20 items of f32, the reduce takes 17 us with helpers and 550 us without.
+  // With equal lengths, it takes 6 and 4 us. If one of 2^16 has half of them, it takes 8 and 19 us, and with equal
+  // lengths 2.6 and 2.1 us. Segments in order have merge_path instead, which takes 13 and 7 us with one such segment
+  // (H200, driver 580.159.04, 2026-11-28).
   constexpr std::uint64_t few_items = 1 << 15;
   if (is_fold_of_segments(problem) && problem.unordered_segments && problem.size > few_items) {
     set_helpers(problem, values);

@@ -1,7 +1,7 @@
 // A queue of very long segments, which several blocks fold piece by piece. An owner is a block that has segments of its
-// own. It announces those that are very long, and counts itself once it has looked at all its segments. Any block may
-// then claim pieces of what is announced. Nobody waits for a block that has claimed a piece: whoever finishes the last
-// piece of a segment completes the segment.
+// own. It announces those that are very long, as far as it looks at them, and counts itself when it announces no more.
+// Any block may then claim pieces of what is announced. Nobody waits for a block that has claimed a piece: whoever
+// finishes the last piece of a segment completes the segment.
 //   What a block reads of an entry is ordered behind its writing by the entry's `is_ready`, which is released and
 // acquired. Partial results are ordered by `finished`. The number of entries is ordered by `looked`, for blocks that
 // wait for all owners.

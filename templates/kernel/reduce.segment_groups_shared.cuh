@@ -1,7 +1,8 @@
 // Folds of segments: a group of threads folds a segment, and what is long for a group is folded by the whole block.
-// What is very long is announced, and folded piece by piece by blocks that have done what is theirs, and by helpers:
-// the last blocks, which have no segments. No block waits for another to finish, and helpers wait for the others to
-// look at their segments for a limited time. So the blocks that announce a segment complete it if nobody else helps.
+// What is very long is announced, and folded piece by piece by the blocks that have announced such segments, and by
+// helpers: the last blocks, which have no segments. No block waits for another to finish, and helpers wait for the
+// others to look at their segments for a limited time. So a block that announces a segment completes it if nobody
+// helps.
 #pragma once
 
 #include "algorithm/limits.segments.cuh"

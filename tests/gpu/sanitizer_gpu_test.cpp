@@ -117,9 +117,15 @@ std::vector<Strategy> sanitized_cases() {
 }
 
 std::vector<Strategy> sanitized_segments() {
-  return with_defaults(test::strategies({test::segments_of_type(Algorithm::exclusive_scan, plus, Type::i32),
-                                         test::segments_of_type(Algorithm::reduce, plus, Type::f32, Type::u64)},
-                                        limits_of_architecture("sm_90"), test::Tiles::small));
+  const Problem sums = test::segments_of_type(Algorithm::reduce, plus, Type::f32, Type::u64);
+  std::vector<Strategy> all =
+      with_defaults(test::strategies({test::segments_of_type(Algorithm::exclusive_scan, plus, Type::i32), sums},
+                                     limits_of_architecture("sm_90"), test::Tiles::small));
+  all.push_back({sums,
+                 *config_from_text("segment_groups, threads_per_block=64, threads_per_segment=8, items_per_thread=2, "
+                                   "blocks_per_helper=4, piece_kibibytes=1"),
+                 "reduce_plus_f32_by_u64_segments_of_64_segment_groups_with_helpers"});
+  return all;
 }
 
 std::vector<Strategy> sanitized_rows() {
