@@ -1,4 +1,4 @@
-// Schedules along an axis: defaults, and what is refused.
+// Schedules along an axis: default configs are valid, and what is refused.
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,22 +11,16 @@
 #include "generator/device_limits.hpp"
 #include "generator/schedule.hpp"
 #include "generator/space.hpp"
+#include "tests/support/bandwidth.hpp"
 
 namespace upsweep {
 namespace {
-
-// Of compute capability 9.0, with a memory of so many GB/s.
-DeviceLimits with_bandwidth(double gb_per_second) {
-  DeviceLimits limits = limits_of_architecture("sm_90");
-  limits.memory_gb_per_second = gb_per_second;
-  return limits;
-}
 
 // The default is valid for every type and shape: threads walk down many columns, and share few.
 TEST(AxisSchedulesOf, DefaultsAlongAnAxisAreValidForAllTypesAndExtents) {
   for (const DeviceLimits& limits :
        {limits_of_architecture("sm_75"), limits_of_architecture("sm_80"), limits_of_architecture("sm_86"),
-        limits_of_architecture("sm_90"), with_bandwidth(4800), limits_of_part(with_bandwidth(4800), 16)}) {
+        limits_of_architecture("sm_90"), test::with_bandwidth(4800), limits_of_part(test::with_bandwidth(4800), 16)}) {
     for (const Type type : all_types()) {
       for (const std::uint64_t inner : {2, 4, 64, 203, 1000, 1 << 18, 1 << 20, 22'369'621}) {
         for (const Algorithm algorithm : {Algorithm::exclusive_scan, Algorithm::reduce}) {
@@ -52,7 +46,7 @@ TEST(AxisSchedulesOf, DefaultsAlongAnAxisAreValidForAllTypesAndExtents) {
 
 TEST(AxisSchedulesOf, DefaultsAlongAnAxisAreValidForWideAccumulators) {
   for (const DeviceLimits& limits :
-       {DeviceLimits{}, limits_of_architecture("sm_75"), limits_of_architecture("sm_90"), with_bandwidth(4800)}) {
+       {DeviceLimits{}, limits_of_architecture("sm_75"), limits_of_architecture("sm_90"), test::with_bandwidth(4800)}) {
     for (const auto& [input, accumulator] :
          {std::pair{Type::i8, Type::i64}, {Type::u16, Type::f64}, {Type::f32, Type::f64}}) {
       for (const Algorithm algorithm : {Algorithm::inclusive_scan, Algorithm::reduce}) {
@@ -66,223 +60,6 @@ TEST(AxisSchedulesOf, DefaultsAlongAnAxisAreValidForWideAccumulators) {
       }
     }
   }
-}
-
-std::string default_along(Algorithm algorithm, std::uint64_t size, std::uint64_t length, std::uint64_t inner,
-                          const DeviceLimits& limits, Type type = Type::f32) {
-  Problem problem = along_axis(make_problem(algorithm, plus, type, type), axis(1, length, inner));
-  problem.size = size;
-  return Space(problem, limits).default_config().schedule;
-}
-
-// Blocks have all rows of their columns, where there are few items or enough columns.
-TEST(AxisSchedulesOf, DefaultsOfReducesDependOnTheColumns) {
-  constexpr std::uint64_t many = 1 << 26;
-  const DeviceLimits whole = limits_of_architecture("sm_90");
-  const auto schedule = [&](std::uint64_t size, std::uint64_t length, std::uint64_t inner, Type type = Type::f32) {
-    return default_along(Algorithm::reduce, size, length, inner, whole, type);
-  };
-  EXPECT_EQ(schedule(1 << 12, 1024, 4), "axis_blocks");
-  EXPECT_EQ(schedule(1 << 20, 1 << 13, 4), "axis_blocks");
-  EXPECT_EQ(schedule(1 << 20, 1 << 14, 4), "axis_pieces");
-  EXPECT_EQ(schedule(1 << 22, 1 << 14, 16), "axis_blocks");
-  EXPECT_EQ(schedule(1 << 22, 1 << 16, 16), "axis_shares");
-  EXPECT_EQ(schedule(1 << 24, 1 << 16, 16), "axis_shares");
-  EXPECT_EQ(schedule(many, 64, 1000), "axis_blocks");
-  EXPECT_EQ(schedule(many, 4096, 16), "axis_blocks");
-  EXPECT_EQ(schedule(many, 1 << 16, 4), "axis_blocks");
-  EXPECT_EQ(schedule(many, 1 << 16, 64), "axis_shares");
-  EXPECT_EQ(schedule(many, 1 << 16, 1024), "axis_pieces");
-  EXPECT_EQ(schedule(many, 1 << 20, 4), "axis_shares");
-  EXPECT_EQ(schedule(many, 4096, 1024, Type::i8), "axis_blocks");
-  // Rows that are no whole vectors.
-  EXPECT_EQ(schedule(1 << 20, 64, 67), "axis_blocks");
-  EXPECT_EQ(schedule(1 << 21, 64, 67), "axis_shares");
-  EXPECT_EQ(schedule(many, 64, 200), "axis_blocks");
-  EXPECT_EQ(schedule(many, 64, 201), "axis_pieces");
-  EXPECT_EQ(schedule(many, 64, 1001), "axis_blocks");
-  EXPECT_EQ(schedule(many, 64, 1001, Type::f16), "axis_pieces");
-  // Of few multiprocessors that have much bandwidth each.
-  DeviceLimits part = whole;
-  part.multiprocessors = 16;
-  part.memory_gb_per_second = 4800;
-  EXPECT_EQ(default_along(Algorithm::reduce, many, 64, 67, part), "axis_pieces");
-  EXPECT_EQ(default_along(Algorithm::reduce, 1 << 16, 4096, 4, limits_of_architecture("sm_80")), "axis_blocks");
-}
-
-TEST(AxisSchedulesOf, DefaultsOfScansDependOnTheRows) {
-  constexpr std::uint64_t many = 1 << 26;
-  const DeviceLimits whole = limits_of_architecture("sm_90");
-  const auto schedule = [&](std::uint64_t size, std::uint64_t length, std::uint64_t inner, Type type = Type::f32) {
-    return default_along(Algorithm::inclusive_scan, size, length, inner, whole, type);
-  };
-  EXPECT_EQ(schedule(1 << 12, 1024, 4), "axis_blocks");
-  EXPECT_EQ(schedule(1 << 20, 64, 4), "axis_blocks");
-  EXPECT_EQ(schedule(1 << 21, 64, 16), "axis_blocks");
-  EXPECT_EQ(schedule(1 << 21, 64, 4), "axis_lookahead");
-  EXPECT_EQ(schedule(1 << 20, 512, 1024, Type::f64), "axis_blocks");
-  EXPECT_EQ(schedule(1 << 21, 1024, 64, Type::f64), "axis_blocks");
-  EXPECT_EQ(schedule(1 << 22, 1024, 64, Type::f64), "axis_panels") << "32 MiB";
-  EXPECT_EQ(schedule(1 << 22, 1024, 67), "axis_panels") << "rows that fill no vectors";
-  EXPECT_EQ(schedule(1 << 16, 1 << 14, 4), "axis_panels");
-  EXPECT_EQ(schedule(many, 64, 16), "axis_blocks");
-  EXPECT_EQ(schedule(many, 256, 1000), "axis_blocks");
-  EXPECT_EQ(schedule(many, 256, 1001), "axis_blocks");  // item by item
-  EXPECT_EQ(schedule(many, 2000, 1001), "axis_panels");
-  EXPECT_EQ(schedule(many, 256, 1001, Type::f16), "axis_blocks");
-  EXPECT_EQ(schedule(many, 256, 1001, Type::f64), "axis_panels");
-  EXPECT_EQ(schedule(many, 1024, 16), "axis_panels");
-  EXPECT_EQ(schedule(many, 1024, 64), "axis_blocks");
-  EXPECT_EQ(schedule(many, 4096, 64), "axis_panels");
-  EXPECT_EQ(schedule(many, 64, 1 << 20), "axis_blocks");
-  EXPECT_EQ(schedule(many, 64, 1 << 20, Type::f64), "axis_blocks");
-  EXPECT_EQ(schedule(many, 256, 1 << 10, Type::f64), "axis_panels");
-  EXPECT_EQ(schedule(many, 64, 1 << 20, Type::i8), "axis_columns");
-  EXPECT_EQ(schedule(many, 1 << 22, 16), "axis_lookahead");
-  // Rows that begin within lines of 128 bytes, and within sectors of 32.
-  EXPECT_EQ(schedule(many, 16, 72), "axis_blocks");
-  EXPECT_EQ(schedule(many, 64, 72), "axis_panels");
-  EXPECT_EQ(schedule(many, 512, 72), "axis_lookahead");
-  EXPECT_EQ(schedule(many, 1024, 72), "axis_blocks");
-  EXPECT_EQ(schedule(many, 512, 200), "axis_panels");
-  EXPECT_EQ(schedule(many, 256, 36), "axis_panels");
-  EXPECT_EQ(schedule(many, 1024, 36), "axis_lookahead");
-  EXPECT_EQ(schedule(many, 1024, 100), "axis_panels");
-  EXPECT_EQ(schedule(many, 64, 300), "axis_blocks");
-  EXPECT_EQ(schedule(1 << 22, 64, 72), "axis_blocks");
-  EXPECT_EQ(schedule(many, 64, 72, Type::f64), "axis_blocks");
-  // Rows that do not fill vectors.
-  EXPECT_EQ(schedule(many, 1024, 67), "axis_lookahead");
-  EXPECT_EQ(schedule(many, 2048, 67), "axis_panels");
-  EXPECT_EQ(schedule(many, 1 << 16, 33, Type::i8), "axis_lookahead");
-  EXPECT_EQ(schedule(many, 1 << 16, 33, Type::f16), "axis_panels");
-  EXPECT_EQ(default_along(Algorithm::inclusive_scan, many, 1 << 22, 16, limits_of_architecture("sm_80")),
-            "axis_panels");
-}
-
-// An H200 has more bandwidth for each multiprocessor than an H100, whose defaults are those of a device without a name.
-// A part of an H100 has more still, and was not measured.
-TEST(AxisSchedulesOf, DefaultsDependOnTheMemory) {
-  constexpr std::uint64_t many = 1 << 26;
-  const DeviceLimits h100 = with_bandwidth(3350), h200 = with_bandwidth(4800);
-  const DeviceLimits half = limits_of_part(h100, 64);
-  EXPECT_EQ(default_along(Algorithm::inclusive_scan, many, 256, 64, half), "axis_blocks");
-  EXPECT_EQ(default_along(Algorithm::reduce, 1 << 25, 64, 4, half, Type::i64), "axis_blocks");
-  const auto scan = [&](std::uint64_t size, std::uint64_t length, std::uint64_t inner, Type type = Type::f32) {
-    return std::pair(default_along(Algorithm::inclusive_scan, size, length, inner, h100, type),
-                     default_along(Algorithm::inclusive_scan, size, length, inner, h200, type));
-  };
-  const auto fold = [&](std::uint64_t size, std::uint64_t length, std::uint64_t inner, Type type = Type::f32) {
-    return std::pair(default_along(Algorithm::reduce, size, length, inner, h100, type),
-                     default_along(Algorithm::reduce, size, length, inner, h200, type));
-  };
-  using Pair = std::pair<std::string, std::string>;
-  EXPECT_EQ(scan(many, 64, 1 << 20), (Pair{"axis_blocks", "axis_columns"}));
-  EXPECT_EQ(scan(many, 256, 64), (Pair{"axis_blocks", "axis_columns"}));
-  EXPECT_EQ(scan(many, 64, 16), (Pair{"axis_blocks", "axis_columns"}));
-  EXPECT_EQ(scan(many, 512, 16), (Pair{"axis_blocks", "axis_panels"}));
-  EXPECT_EQ(scan(many, 1024, 64), (Pair{"axis_blocks", "axis_panels"}));
-  EXPECT_EQ(scan(many, 64, 1001), (Pair{"axis_blocks", "axis_blocks"})) << "rows that fill no vectors";
-  EXPECT_EQ(scan(many, 64, 4), (Pair{"axis_lookahead", "axis_lookahead"})) << "narrow rows";
-  EXPECT_EQ(scan(many, 1 << 22, 16), (Pair{"axis_lookahead", "axis_lookahead"}));
-  EXPECT_EQ(scan(many, 16, 36), (Pair{"axis_blocks", "axis_columns"})) << "rows that begin within lines";
-  EXPECT_EQ(scan(many, 64, 36), (Pair{"axis_panels", "axis_panels"}));
-  EXPECT_EQ(scan(many, 64, 1000), (Pair{"axis_blocks", "axis_panels"}));
-  EXPECT_EQ(scan(many, 1024, 200), (Pair{"axis_blocks", "axis_blocks"}));
-  EXPECT_EQ(scan(1 << 22, 16, 64), (Pair{"axis_blocks", "axis_columns"}));
-  EXPECT_EQ(scan(1 << 22, 64, 64), (Pair{"axis_blocks", "axis_blocks"})) << "few columns";
-  EXPECT_EQ(scan(1 << 22, 64, 64, Type::i64), (Pair{"axis_blocks", "axis_columns"}));
-  EXPECT_EQ(scan(many, 64, 1024, Type::f16), (Pair{"axis_columns", "axis_columns"}));
-  EXPECT_EQ(fold(many, 1 << 15, 64), (Pair{"axis_blocks", "axis_shares"})) << "64 panels for 132 multiprocessors";
-  EXPECT_EQ(fold(1 << 25, 64, 4, Type::i64), (Pair{"axis_blocks", "axis_shares"}));
-  EXPECT_EQ(fold(1 << 25, 64, 8, Type::i64), (Pair{"axis_blocks", "axis_blocks"}));
-  EXPECT_EQ(fold(1 << 25, 256, 4, Type::i64), (Pair{"axis_blocks", "axis_blocks"}));
-  EXPECT_EQ(fold(many, 16, 4), (Pair{"axis_blocks", "axis_shares"}));
-  EXPECT_EQ(fold(many, 64, 4), (Pair{"axis_blocks", "axis_blocks"}));
-  EXPECT_EQ(fold(many, 4096, 64), (Pair{"axis_blocks", "axis_blocks"}));
-  EXPECT_EQ(fold(many, 3, 22369621), (Pair{"axis_columns", "axis_columns"}));
-  EXPECT_EQ(fold(many, 512, 203), (Pair{"axis_pieces", "axis_pieces"}));
-  EXPECT_EQ(fold(many, 3, 100), (Pair{"axis_blocks", "axis_blocks"})) << "rows that fill vectors";
-  EXPECT_EQ(fold(many, 64, 203), (Pair{"axis_pieces", "axis_columns"}));
-  EXPECT_EQ(fold(many, 64, 1001), (Pair{"axis_blocks", "axis_blocks"}));
-}
-
-// A plan is for all extents of its classes, whichever comes first.
-TEST(AxisSchedulesOf, DefaultsAlongAnAxisAreThoseOfTheClass) {
-  const DeviceLimits slow = limits_of_architecture("sm_90"), fast = with_bandwidth(4800);
-  for (const auto& [algorithm, limits] : {std::pair{Algorithm::inclusive_scan, slow},
-                                          {Algorithm::inclusive_scan, fast},
-                                          {Algorithm::reduce, slow},
-                                          {Algorithm::reduce, fast}}) {
-    for (const Type type : {Type::u8, Type::f32, Type::i64, Type::c128}) {
-      const auto config = [&](std::uint64_t size, std::uint64_t length, std::uint64_t inner) {
-        Problem problem = along_axis(make_problem(algorithm, plus, type, type), axis(1, length, inner));
-        problem.size = size;
-        return Space(problem, limits).default_config();
-      };
-      // Pairs of one class and alignment.
-      for (const auto& [inner, other] :
-           {std::pair<std::uint64_t, std::uint64_t>{3, 5}, {12, 20}, {48, 80}, {768, 1280}, {1 << 16, 1 << 16}}) {
-        const std::uint64_t length = (1 << 26) / inner;
-        const Config whole = config(1 << 26, length, inner);
-        EXPECT_EQ(config(60'000'000, length - length / 5, inner), whole) << name(type) << ", " << inner;
-        EXPECT_EQ(config(80'000'000, length + length / 50, other), whole) << name(type) << ", " << inner;
-      }
-    }
-  }
-}
-
-// Where neighbouring threads would load pieces of a few bytes, tiles are rows of several axes.
-TEST(AxisSchedulesOf, NarrowShortAxesAreScannedInTilesOfWholeRows) {
-  const auto schedule = [](const char* architecture, Type type, std::uint64_t length, std::uint64_t inner,
-                           std::uint64_t size = 1 << 26) {
-    Problem problem = along_axis(make_problem(Algorithm::inclusive_scan, plus, type, type), axis(1, length, inner));
-    problem.size = size;
-    return Space(problem, limits_of_architecture(architecture)).default_config().schedule;
-  };
-  EXPECT_EQ(schedule("sm_90", Type::f32, 64, 3), "axis_lookahead");
-  EXPECT_EQ(schedule("sm_100", Type::f32, 4, 67), "axis_lookahead");
-  EXPECT_EQ(schedule("sm_90", Type::i8, 256, 4), "axis_lookahead");
-  EXPECT_EQ(schedule("sm_90", Type::i8, 64, 64), "axis_columns");
-  EXPECT_EQ(schedule("sm_90", Type::i8, 64, 67), "axis_lookahead") << "rows are no whole vectors";
-  EXPECT_EQ(schedule("sm_90", Type::f16, 64, 72), "axis_columns");
-  EXPECT_EQ(schedule("sm_90", Type::f16, 64, 71), "axis_lookahead");
-  EXPECT_EQ(schedule("sm_90", Type::f16, 64, 131), "axis_columns");
-  EXPECT_EQ(schedule("sm_90", Type::f32, 1 << 13, 3), "axis_panels");
-  EXPECT_EQ(schedule("sm_90", Type::f32, 4, 255), "axis_columns");
-  EXPECT_EQ(schedule("sm_90", Type::f32, 64, 3, 1 << 18), "axis_blocks");
-  EXPECT_EQ(schedule("sm_90", Type::f32, 1024, 3), "axis_lookahead");
-  EXPECT_EQ(schedule("sm_90", Type::f32, 1024, 67), "axis_lookahead");
-  EXPECT_EQ(schedule("sm_90", Type::f32, 2048, 67), "axis_panels");
-  EXPECT_EQ(schedule("sm_80", Type::f32, 64, 3), "axis_panels");
-}
-
-// The tiles of a long axis with few items behind it are one chain.
-TEST(AxisSchedulesOf, NarrowLongAxesAreScannedByLookAhead) {
-  const auto schedule = [](Type type, std::uint64_t outer, std::uint64_t length, std::uint64_t inner,
-                           const char* architecture = "sm_90") {
-    const Problem problem =
-        along_axis(make_problem(Algorithm::inclusive_scan, plus, type, type), axis(outer, length, inner));
-    return Space(problem, limits_of_architecture(architecture)).default_config().schedule;
-  };
-  EXPECT_EQ(schedule(Type::f32, 1, 1 << 24, 4), "axis_lookahead");
-  EXPECT_EQ(schedule(Type::f32, 1, 1'000'003, 67), "axis_lookahead") << "the class of 64 items";
-  EXPECT_EQ(schedule(Type::f32, 256, 1 << 16, 4), "axis_lookahead");
-  EXPECT_EQ(schedule(Type::f32, 1, 1 << 19, 128), "axis_panels") << "wide rows";
-  EXPECT_EQ(schedule(Type::f64, 32, 1 << 16, 16), "axis_lookahead");
-  EXPECT_EQ(schedule(Type::f32, 1, 1 << 19, 4), "axis_panels") << "few bytes";
-  EXPECT_EQ(schedule(Type::i8, 1, 1 << 24, 4), "axis_lookahead");
-  EXPECT_EQ(schedule(Type::i8, 256, 1 << 16, 4), "axis_panels");
-  EXPECT_EQ(schedule(Type::f16, 1, 1 << 20, 64), "axis_panels");
-  EXPECT_EQ(schedule(Type::f16, 15, 1 << 16, 67), "axis_lookahead") << "rows that do not fill vectors";
-  EXPECT_EQ(schedule(Type::f32, 1, 1 << 24, 4, "sm_80"), "axis_panels");
-  const Problem few =
-      along_axis(make_problem(Algorithm::inclusive_scan, plus, Type::f32, Type::f32), axis(1, 1 << 24, 4));
-  const Problem many =
-      along_axis(make_problem(Algorithm::inclusive_scan, plus, Type::f32, Type::f32), axis(1, 1 << 20, 64));
-  const DeviceLimits limits = limits_of_architecture("sm_90");
-  EXPECT_EQ(Space(few, limits).default_config().integer("exchange_warps"), 2) << "fewer warps suffice for 32 columns";
-  EXPECT_EQ(Space(many, limits).default_config().integer("exchange_warps"), 4);
 }
 
 TEST(AxisSchedulesOf, TilesOfWholeRowsHaveRoom) {
