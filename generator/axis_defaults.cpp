@@ -103,8 +103,9 @@ const char* default_of_unaligned_rows(const Problem& problem, bool has_lookahead
 // of f32 along axes of 4096 x 16 take 90 us so and 108 us otherwise, 65536 x 16 97 and 104 us, 64 x 1001 99 and 110 us,
 // but 64 x 67 140 and 100 us; 2^22 of 16384 x 16 15 and 18 us, of 65536 x 16 40 and 18 us; 2^16 of 1024 x 4 3.5 and 7.9
 // us; 2^26 of i8 along 4096 x 1024 29 and 68 us, but of f16 along 64 x 1001 162 and 94 us (H100, driver 580.159.04,
-// 2026-11-27). 64 panels, of 2^26 items of f32 along axes of 32768 x 64, took 68 to 82 us so on several H200s, and 71
-// us otherwise.
+// 2026-11-27). Of a fast memory, 64 wide panels are too few: 2^26 items of f32 along axes of 32768 x 64 take 68 to 82
+// us so on several GPUs, and 71 us by axis_shares. But along 65536 x 16 and 32768 x 1024 they take 68 and 72 us so, and
+// 74 and 75 us otherwise (H200, driver 580.159.04, 2026-11-28).
 bool suits_axis_blocks(const Problem& problem, const DeviceLimits& limits) {
   constexpr std::uint64_t few_items = 1 << 20, some_items = 1 << 22, few_rows = 1 << 13, wide = 2048;
   if (!find_schedule(problem, "axis_blocks").suits(problem)) return false;
@@ -116,7 +117,9 @@ bool suits_axis_blocks(const Problem& problem, const DeviceLimits& limits) {
   const std::uint64_t panels = columns * size / panel_bytes, multiprocessors = multiprocessors_of(limits);
   const bool has_wide_rows = size >= 4 && problem.inner * size >= wide;
   if (has_uneven_rows(problem) && !has_wide_rows) return false;
-  return 5 * panels >= (has_fast_memory(limits) ? 3 : 2) * multiprocessors ||
+  constexpr std::uint64_t narrow_rows = 128;  // items, which axis_shares is for
+  const bool has_better = has_fast_memory(limits) && !is_narrow && problem.inner <= narrow_rows;
+  return 5 * panels >= (has_better ? 3 : 2) * multiprocessors ||
          (problem.size <= some_items && 10 * panels >= multiprocessors);
 }
 

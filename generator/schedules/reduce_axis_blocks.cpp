@@ -55,7 +55,7 @@ BlockShape shape_for_short_axes(const Problem& problem, std::uint64_t units, con
 }
 
 // Many columns of narrow rows, in a fast memory: in small blocks, fewer groups wait for each other. Items take so long
-// (us) with 64 threads in a block, and with 256 (H200, driver 580.159.04, 2026-11-28):
+// (us) in blocks of 64 threads, and in those that were the default before (H200, driver 580.159.04, 2026-11-28):
 //   i64 2^25  128 x 4  93, 122   256 x 4  68, 122   512 x 4  64, 111   1,024 x 4  64, 81   2,048 x 4  63, 67
 //             128 x 8  92, 111   256 x 8  68, 110   512 x 8  64, 110   1,024 x 8  64, 83   2,048 x 8  63, 66
 //   f32 2^26  128 x 4  69,  80   256 x 4  66,  81   512 x 4  67,  69   1,024 x 4  66, 66   2,048 x 4  74, 66

@@ -28,8 +28,7 @@ constinit const CountParameter piece_kibibytes{
     "piece_kibibytes",
     "KiB of items in a piece. A segment that is longer than that, and longer than four times what a group of threads "
     "loads at a time, is cut into equal pieces. There are 256 pieces at most, so pieces of a very long segment are "
-    "larger. "
-    "Without helpers, the value changes nothing.",
+    "larger. Without helpers, the value changes nothing.",
     {1, 4, 16, 64},
     16};
 
@@ -91,12 +90,12 @@ class SegmentGroups final : public DescribedSchedule<SegmentGroupsValues> {
   SegmentGroups()
       : DescribedSchedule(
             "segment_groups",
-            "A group of threads takes a segment: one thread, several lanes of a warp, a warp, or a block. Segments "
-            "that are several times as long as a group has room for are left to the whole block. In reduces, the last "
-            "blocks may help: they have no segments of their own, and fold pieces of very long segments together with "
-            "the blocks that found these. No block waits for what another one folds. Without such helpers, the kernel "
-            "needs no workspace, and one block alone takes a segment, however long. This schedule is meant for few "
-            "items.",
+            "A group of threads takes a segment: one thread, several lanes of a warp, a warp, or a block. If a segment "
+            "is more than four times as long as what the group loads at a time, the whole block takes it. In reduces, "
+            "the last blocks can be helpers: they have no segments of their own, and fold pieces of very long segments "
+            "together with the blocks that these segments belong to. No block waits for what another one folds. "
+            "Without helpers, the kernel needs no workspace, and one block alone takes a segment, however long. This "
+            "schedule is meant for few items.",
             "upsweep. A thread, a warp or a block for each segment: NVIDIA, CUB, `DeviceSegmentedReduce`") {}
 
   [[nodiscard]] bool supports(const Problem& problem) const override { return problem.shape == Shape::segments; }

@@ -91,10 +91,10 @@ requires(sizeof(Offset) == 4 || sizeof(Offset) == 8) [[nodiscard]] Segments
 /// `count` segments of the first `items` items of an array, in any order: segment i is items begins[i], ...,
 /// ends[i] - 1. In a reduce, segments may overlap, such as windows of a series; in a scan, no two may have an item in
 /// common. A thread, a warp or a block takes each segment. So one segment that has most of the items takes longer than
-/// with segments(), above all in a scan; in a reduce of more than 2^15 items, several blocks share it. The plan is one
-/// of in_segments(problem, segments), which expects segments that do not overlap: of windows that do, set
-/// Problem::row_length to their length. To capture a call, call prepare(in_segments(problem, segments), arguments)
-/// before the capture.
+/// with segments(), above all in a scan. In a reduce of more than 2^15 items, several blocks share it. The plan is one
+/// of in_segments(problem, segments), which expects segments that do not overlap. If they overlap, set
+/// Problem::row_length to their length. Before you capture a call, call
+/// prepare(in_segments(problem, segments), arguments).
 ///
 ///     context.reduce(in, sums, upsweep::unordered_segments(begins, ends, count, n));
 /// @param begins,ends device memory with `count` integers each, of 32 or 64 bits, signed or unsigned: begins[i] <=

@@ -141,6 +141,8 @@ TEST(AxisDefaults, DefaultsDependOnTheMemory) {
   EXPECT_EQ(scan(1 << 22, 64, 64, Type::i64), (Pair{"axis_blocks", "axis_columns"}));
   EXPECT_EQ(scan(many, 64, 1024, Type::f16), (Pair{"axis_columns", "axis_columns"}));
   EXPECT_EQ(fold(many, 1 << 15, 64), (Pair{"axis_blocks", "axis_shares"})) << "64 panels for 132 multiprocessors";
+  EXPECT_EQ(fold(many, 1 << 16, 16), (Pair{"axis_blocks", "axis_blocks"})) << "64 narrow panels";
+  EXPECT_EQ(fold(many, 1 << 15, 1024), (Pair{"axis_blocks", "axis_blocks"})) << "rows too wide for axis_shares";
   EXPECT_EQ(fold(1 << 25, 64, 4, Type::i64), (Pair{"axis_blocks", "axis_shares"}));
   EXPECT_EQ(fold(1 << 25, 64, 8, Type::i64), (Pair{"axis_blocks", "axis_blocks"}));
   EXPECT_EQ(fold(1 << 25, 256, 4, Type::i64), (Pair{"axis_blocks", "axis_blocks"}));
