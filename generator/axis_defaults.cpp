@@ -1,6 +1,7 @@
 #include "generator/shape_defaults.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 
 #include "generator/algorithm.hpp"
@@ -196,6 +197,42 @@ bool has_even_axes_in_fast_memory(const Problem& problem, const DeviceLimits& li
          bytes_of(problem.inner, problem.input) >= narrow;
 }
 
+std::uint64_t threads_of_staged_columns(const Problem& problem) {
+  constexpr std::uint64_t most_each = 4, vector_bytes = 16;
+  const std::uint64_t each = std::min(most_each, vector_bytes / size_of(problem.output));
+  return rows_of(problem, problem.size) / each;
+}
+
+// Stores of single results, which begin within sectors of 32 bytes, keep the memory waiting. 2^28 bytes of items along
+// axes of so many rows x 203 and 505 take so long (us) with staged rows, and so long by the defaults before, which are
+// axis_columns, axis_blocks and axis_panels (H200, driver 580.159.04, 2026-11-28):
+//             f32                f64                f16                i8 (x 505)
+//        3    287, 159  197, 190  170, 154  156, 154  477, 241  359, 358  403  650
+//        8    160, 136  211, 208  145, 136  158, 158  258, 188  250, 248  296  430
+//       16    148, 137  215, 210  145, 137  163, 162  219, 181  237, 235  276  390
+//       64    152, 149  184, 185  147, 150  178, 175  209, 185  292, 293  261  345
+//      256    211, 156  198, 198  198, 157  195, 191  219, 186  272, 265  280  351
+//    1,024    276, 277  224, 215  259, 256  264, 264  311, 277  291, 279  298  358
+// Along axes of 16, 64 and 256 x 131, items of f32 take 193, 186 and 194 us, and before 228, 194 and 243 us. In other
+// memories, staged rows were not measured.
+bool suits_staged_columns(const Problem& problem, const DeviceLimits& limits) {
+  constexpr std::uint64_t few_rows = 5, some_rows = 11;               // the longest axes of the classes of 4 and 8
+  constexpr std::uint64_t narrow = 120, wide = 240, very_wide = 480;  // about the classes of 128, 256 and 512
+  const std::size_t item = size_of(problem.input);
+  const bool can_stage = item <= 8 && std::has_single_bit(item) && size_of(problem.output) == item &&
+                         problem.accuracy == Accuracy::plain && has_uneven_rows(problem);
+  if (!can_stage || !has_fast_memory(limits)) return false;
+  const std::uint64_t threads = threads_of_staged_columns(problem);
+  if (threads < threads_for_columns(limits)) return false;
+  // Blocks of these have columns for two thirds to all of their threads.
+  const bool is_some = problem.inner >= wide && problem.inner < very_wide;
+  if (item >= 4 && is_some && threads < 2 * threads_for_columns(limits)) return false;
+  if (problem.row_length <= few_rows) return item <= 4 && problem.inner >= very_wide;
+  const bool is_short = problem.row_length <= some_rows;
+  if (item >= 4) return problem.inner >= (is_short ? wide : narrow);
+  return problem.inner >= (is_short || item == 1 ? very_wide : wide);
+}
+
 // generator/schedules/scan_axis_blocks.cpp compares the schedules.
 bool has_wide_uneven_axes(const Problem& problem) {
   constexpr std::uint64_t least_rows = 48, most_rows = 1024, wide = 128, many_bytes = 64 << 20;
@@ -214,6 +251,7 @@ const char* default_scan_along_axis(const Problem& problem, const DeviceLimits& 
   constexpr std::uint64_t few_items = 1 << 20, few_bytes = 4 << 20, few_rows = 1 << 10;
   const std::uint64_t bytes = bytes_of(problem.size, problem.input);
   if (problem.size <= few_items && bytes <= few_bytes && problem.row_length <= few_rows) return "axis_blocks";
+  if (suits_staged_columns(problem, limits)) return "axis_columns";
   if (suits_columns_of_fast_memory(problem, limits)) return "axis_columns";
   if (has_some_even_axes(problem)) return "axis_blocks";
   if (suits_panels_of_fast_memory(problem, limits)) {

@@ -3,9 +3,9 @@
 
 #include "algorithm/start.initial.cuh"
 #include "block/start.plain.cuh"
+#include "block/uneven_rows.direct.cuh"
 #include "parameters.cuh"
 #include "thread/axis_scan.cuh"
-#include "thread/single_columns.cuh"
 
 // Columns by vectors.
 __device__ __forceinline__ void scan_vectors(const Arguments& arguments, const Scalars& scalars) {
@@ -28,42 +28,6 @@ __device__ __forceinline__ void scan_vectors(const Arguments& arguments, const S
   }
 }
 
-// Columns item by item.
-__device__ __forceinline__ void scan_items(const Arguments& arguments, const Scalars& scalars) {
-  constexpr int count = single_count, block_columns = threads_per_block * count;
-  const u64 length = arguments.length, inner = arguments.inner;
-  u64 begin = u64(block_index()) * block_columns;
-  for (; begin < arguments.columns; begin += u64(grid_size()) * block_columns) {
-    const SingleColumns columns = single_columns(arguments, begin);
-    Accumulator running[count];
-#pragma unroll
-    for (int c = 0; c < count; ++c) running[c] = initial_of(scalars);
-    for (u64 row = 0; row < length; row += items_per_thread) {
-      const int valid = length - row < items_per_thread ? int(length - row) : items_per_thread;
-      ColumnItems<Input, false> items[items_per_thread][count];
-#pragma unroll
-      for (int i = 0; i < items_per_thread; ++i) {
-#pragma unroll
-        for (int c = 0; c < count; ++c) {
-          const u64 at = columns.first[c] + (row + u64(i)) * inner;
-          if (i < valid && columns.is_there[c]) load_columns<false>(arguments.in + at, items[i][c]);
-        }
-      }
-#pragma unroll
-      for (int i = 0; i < items_per_thread; ++i) {
-#pragma unroll
-        for (int c = 0; c < count; ++c) {
-          if (i >= valid || !columns.is_there[c]) continue;
-          Accumulator own[1] = {running[c]};
-          const u64 at = columns.first[c] + (row + u64(i)) * inner;
-          store_columns<false>(arguments.out + at, scan_row<false>(items[i][c], has_initial || row > 0 || i > 0, own));
-          running[c] = own[0];
-        }
-      }
-    }
-  }
-}
-
 extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
     upsweep_kernel(const __grid_constant__ Arguments arguments) {
   const PassedScalars passed = passed_scalars(arguments);
@@ -73,6 +37,6 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
   if (fills_vectors(arguments.in, arguments.inner) && fills_vectors(arguments.out, arguments.inner)) {
     scan_vectors(arguments, scalars);
   } else {
-    scan_items(arguments, scalars);
+    scan_uneven_rows(arguments, scalars);
   }
 }

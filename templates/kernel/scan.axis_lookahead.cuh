@@ -197,8 +197,9 @@ __device__ __forceinline__ void look_ahead(const Arguments& arguments, const Rin
     const bool leads = teams.has_column && teams.place == 0;
     const Published published = published_of(arguments, ring, tile, column);
     const Before before = before_tile(ring, tile, carry);
-    // When this tile is published, most of the others are.
-    await_phase(&shared.published[stage.at], stage.parity);
+    // Of few rows, most are there when this tile is published. Many are read one step after the other.
+    const bool has_few = before.rows.spans + before.rows.tiles <= u32(teams.lanes * states_per_lane);
+    if (has_few) await_phase(&shared.published[stage.at], stage.parity);
     const Folds folds = fold_rows_published(published, shared.epoch, before.rows, teams);
     if (folds.has_spans) carry.value = carry.has_value ? combine(carry.value, folds.spans) : folds.spans;
     carry.has_value = carry.has_value || folds.has_spans;
@@ -207,6 +208,8 @@ __device__ __forceinline__ void look_ahead(const Arguments& arguments, const Rin
       if (before.has_carry) prefix = folds.has_tiles ? combine(carry.value, folds.tiles) : carry.value;
       shared.prefix[stage.at][column] = has_initial ? combine(initial, prefix) : prefix;
     }
+    // What the workers read of the groups is there, too.
+    await_phase(&shared.published[stage.at], stage.parity);
     arrive_as_warp(&shared.looked_ahead[stage.at]);
   }
 }

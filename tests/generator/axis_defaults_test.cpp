@@ -129,7 +129,7 @@ TEST(AxisDefaults, DefaultsDependOnTheMemory) {
   EXPECT_EQ(scan(many, 64, 16), (Pair{"axis_blocks", "axis_columns"}));
   EXPECT_EQ(scan(many, 512, 16), (Pair{"axis_blocks", "axis_panels"}));
   EXPECT_EQ(scan(many, 1024, 64), (Pair{"axis_blocks", "axis_panels"}));
-  EXPECT_EQ(scan(many, 64, 1001), (Pair{"axis_blocks", "axis_blocks"})) << "rows that fill no vectors";
+  EXPECT_EQ(scan(many, 64, 1001), (Pair{"axis_blocks", "axis_columns"})) << "rows that fill no vectors";
   EXPECT_EQ(scan(many, 64, 4), (Pair{"axis_lookahead", "axis_lookahead"})) << "narrow rows";
   EXPECT_EQ(scan(many, 1 << 22, 16), (Pair{"axis_lookahead", "axis_lookahead"}));
   EXPECT_EQ(scan(many, 16, 36), (Pair{"axis_blocks", "axis_columns"})) << "rows that begin within lines";
@@ -154,6 +154,52 @@ TEST(AxisDefaults, DefaultsDependOnTheMemory) {
   EXPECT_EQ(fold(many, 3, 100), (Pair{"axis_blocks", "axis_blocks"})) << "rows that fill vectors";
   EXPECT_EQ(fold(many, 64, 203), (Pair{"axis_pieces", "axis_columns"}));
   EXPECT_EQ(fold(many, 64, 1001), (Pair{"axis_blocks", "axis_blocks"}));
+}
+
+// Rows that do not fill vectors are staged where there are threads enough for all columns, and the rows are not narrow.
+TEST(AxisDefaults, AFastMemoryGetsStagedRows) {
+  const auto config = [](Type type, std::uint64_t length, std::uint64_t inner, std::uint64_t size,
+                         const DeviceLimits& limits = test::with_bandwidth(4800)) {
+    Problem problem = along_axis(make_problem(Algorithm::inclusive_scan, plus, type, type), axis(1, length, inner));
+    problem.size = size;
+    return Space(problem, limits).default_config();
+  };
+  const auto is_staged = [](const Config& chosen) {
+    return chosen.schedule == "axis_columns" && chosen.name("uneven_rows") == "staged";
+  };
+  const std::uint64_t words = 1 << 26, double_words = 1 << 25, bytes = 1 << 28;
+  EXPECT_TRUE(is_staged(config(Type::f32, 67, 1'000'003, words)));
+  EXPECT_TRUE(is_staged(config(Type::f32, 3, 22'369'621, words)));
+  EXPECT_FALSE(is_staged(config(Type::f32, 3, 203, words)));
+  EXPECT_TRUE(is_staged(config(Type::f32, 8, 203, words)));
+  EXPECT_FALSE(is_staged(config(Type::f32, 8, 131, words)));
+  EXPECT_TRUE(is_staged(config(Type::f32, 64, 131, words)));
+  EXPECT_FALSE(is_staged(config(Type::f32, 64, 67, words)));
+  EXPECT_FALSE(is_staged(config(Type::f32, 256, 203, words))) << "few threads for narrow rows";
+  EXPECT_TRUE(is_staged(config(Type::f32, 256, 505, words)));
+  EXPECT_FALSE(is_staged(config(Type::f32, 1024, 1001, words))) << "few columns";
+  EXPECT_FALSE(is_staged(config(Type::f32, 64, 1001, 1 << 22))) << "few columns";
+  EXPECT_FALSE(is_staged(config(Type::f32, 64, 1000, words))) << "rows that fill vectors";
+  EXPECT_FALSE(is_staged(config(Type::f32, 64, 1001, words, limits_of_architecture("sm_90")))) << "not measured";
+  EXPECT_FALSE(is_staged(config(Type::f64, 3, 1001, double_words)));
+  EXPECT_TRUE(is_staged(config(Type::f64, 16, 131, double_words)));
+  EXPECT_TRUE(is_staged(config(Type::f16, 16, 203, 1 << 27)));
+  EXPECT_FALSE(is_staged(config(Type::f16, 8, 203, 1 << 27)));
+  EXPECT_FALSE(is_staged(config(Type::i8, 64, 203, bytes)));
+  EXPECT_TRUE(is_staged(config(Type::i8, 1024, 505, bytes)));
+
+  // Blocks of the columns that rows have, and rows that a thread loads at a time.
+  const auto shape = [](const Config& chosen) {
+    return std::vector{chosen.integer("threads_per_block"), chosen.integer("items_per_thread"),
+                       chosen.integer("minimum_blocks")};
+  };
+  using Shape = std::vector<std::int64_t>;
+  EXPECT_EQ(shape(config(Type::f32, 64, 1001, words)), (Shape{128, 8, 4}));
+  EXPECT_EQ(shape(config(Type::f32, 8, 1001, words)), (Shape{128, 4, 6}));
+  EXPECT_EQ(shape(config(Type::f32, 64, 203, words)), (Shape{64, 8, 8}));
+  EXPECT_EQ(shape(config(Type::f64, 64, 131, double_words)), (Shape{128, 4, 8}));
+  EXPECT_EQ(shape(config(Type::f16, 16, 1001, 1 << 27)), (Shape{128, 4, 6}));
+  EXPECT_EQ(shape(config(Type::i8, 16, 1001, bytes)), (Shape{128, 8, 4}));
 }
 
 // A plan is for all extents of its classes, whichever comes first.

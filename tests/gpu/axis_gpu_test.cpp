@@ -127,6 +127,34 @@ TEST(GpuAxisPanels, OfEachKindAreRight) {
   }
 }
 
+// Rows that do not fill vectors and wait in shared memory: panels of one array and of many, whole ones and narrow ones,
+// rows that begin anywhere within sectors, fewer than a block loads at a time and more.
+TEST(GpuAxisColumns, OfStagedRowsAreRight) {
+  const auto engine = test::gpu_engine();
+  const auto staged = [](int threads, int columns, int items) {
+    return Config{"axis_columns",
+                  {{"uneven_rows", "staged"},
+                   {"threads_per_block", threads},
+                   {"columns_per_thread", columns},
+                   {"items_per_thread", items}}};
+  };
+  for (const Problem& problem : {test::axis_of_type(Algorithm::exclusive_scan, affine, Type::u32),
+                                 test::axis_of_type(Algorithm::inclusive_scan, plus, Type::i8),
+                                 test::axis_of_type(Algorithm::exclusive_scan, maximum, Type::f16),
+                                 test::axis_of_type(Algorithm::inclusive_scan, affine, Type::u64),
+                                 test::axis_of_type(Algorithm::inclusive_scan, plus, Type::c128)}) {
+    const int columns = std::min<int>(4, 16 / static_cast<int>(size_of(problem.input)));
+    for (const Config& kind : {staged(128, columns, 8), staged(64, columns, 4), staged(32, 1, 1)}) {
+      const Plan plan = engine->plan(problem, kind, nullptr);
+      for (const Axis& shape :
+           {axis(1, 3, 40'001), axis(7, 64, 1001), axis(2, 9, 515), axis(30, 17, 203), axis(500, 5, 67),
+            axis(3, 40, 33), axis(1, 1000, 131), axis(900, 1, 7), axis(4, 8, 512), axis(1, 2, 1)}) {
+        ASSERT_NO_FATAL_FAILURE(expect_right(plan, shape, shape.length()));
+      }
+    }
+  }
+}
+
 // Tiles that are so small that all blocks have shares: of short axes several ones, and of a long axis one each.
 TEST(GpuAxisShares, OfManyTilesAreRight) {
   const auto engine = test::gpu_engine();

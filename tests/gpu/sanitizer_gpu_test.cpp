@@ -138,10 +138,16 @@ std::vector<Strategy> sanitized_rows() {
 }
 
 std::vector<Strategy> sanitized_axes() {
-  return with_defaults(test::strategies({test::axis_of_type(Algorithm::exclusive_scan, plus, Type::i32),
-                                         test::axis_of_type(Algorithm::inclusive_scan, plus, Type::i8),
-                                         test::axis_of_type(Algorithm::reduce, plus, Type::f32)},
-                                        limits_of_architecture("sm_90"), test::Tiles::small));
+  const Problem scans = test::axis_of_type(Algorithm::exclusive_scan, plus, Type::i32);
+  std::vector<Strategy> all =
+      with_defaults(test::strategies({scans, test::axis_of_type(Algorithm::inclusive_scan, plus, Type::i8),
+                                      test::axis_of_type(Algorithm::reduce, plus, Type::f32)},
+                                     limits_of_architecture("sm_90"), test::Tiles::small));
+  all.push_back({scans,
+                 *config_from_text("axis_columns, uneven_rows=staged, threads_per_block=64, columns_per_thread=4, "
+                                   "items_per_thread=4, blocks_per_multiprocessor=1"),
+                 "exclusive_scan_plus_i32_axis_of_64_by_64_axis_columns_of_staged_rows"});
+  return all;
 }
 
 std::vector<Strategy> sanitized_limits() {

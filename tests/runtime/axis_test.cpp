@@ -13,6 +13,7 @@
 
 #include "generator/algorithm.hpp"
 #include "tests/runtime/hostile.hpp"
+#include "tests/runtime/hostile_axis.hpp"
 #include "tests/support/axis.hpp"
 #include "tests/support/host_context.hpp"
 
@@ -20,8 +21,6 @@ namespace upsweep {
 namespace {
 
 using test::axis_of_type;
-
-const test::Layout layouts_of_axes[] = {{}, {.in_place = true}, {.in_offset = 1, .out_offset = 3}};
 
 // Columns that are short and long, few and many, of one tile and of several, in one part and in many; and none.
 const Axis shapes_of_axes[] = {axis(1, 1, 2),     axis(1, 300, 3),  axis(1, 65, 8),  axis(1, 129, 16), axis(2, 64, 4),
@@ -57,7 +56,7 @@ TEST_P(AxisSchedules, GiveWhatAPlainLoopOverEachColumnGives) {
   std::uint64_t seed = 0;
   for (const Axis& shape : shapes_of_axes) {
     const test::PortCase call = test::make_axis_case(plan.problem(), shape, ++seed);
-    for (const test::Layout& layout : {layouts_of_axes[seed % 3], test::Layout{.out_offset = 1}}) {
+    for (const test::Layout& layout : {test::layouts_of_axes[seed % 3], test::Layout{.out_offset = 1}}) {
       ASSERT_EQ(test::run_and_compare(engine->device(), plan, call, layout), std::nullopt)
           << shape.outer() << " x " << shape.length() << " x " << shape.inner() << ", seed " << seed;
     }
@@ -210,22 +209,6 @@ INSTANTIATE_TEST_SUITE_P(
                        filled_by_copies(axis_shares(16, 8, 4, 64))}),
     of_axis_schedule);
 
-// Runs a plan for each shape, under hostile schedules.
-void expect_right_under_hostile_schedules(const std::shared_ptr<runtime::HostDevice>& device, const Problem& problem,
-                                          const Config& config, const std::vector<Axis>& shapes, std::uint64_t seeds) {
-  const auto engine = test::host_engine(device, runtime::HostCompiler::Accesses::watched);
-  const Plan plan = engine->plan(problem, config, nullptr);
-  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
-    device->set_schedule(test::hostile_schedule(seed));
-    const Axis& shape = shapes[seed % shapes.size()];
-    ASSERT_EQ(
-        test::run_and_compare(*device, plan, test::make_axis_case(problem, shape, seed), layouts_of_axes[seed % 3]),
-        std::nullopt)
-        << to_json(config) << ", schedule seed " << seed << ", " << shape.outer() << " x " << shape.length() << " x "
-        << shape.inner();
-  }
-}
-
 const Problem affine_folds = axis_of_type(Algorithm::reduce, affine, Type::u32);
 
 TEST(Axis, IsRightUnderHostileSchedules) {
@@ -242,7 +225,7 @@ TEST(Axis, IsRightUnderHostileSchedules) {
                                         {affine_folds, axis_pieces(4, 1, 4, 8)},
                                         {affine_folds, axis_shares(1, 1, 4, 96)},
                                         {affine_folds, filled_by_copies(axis_shares(4, 1, 4, 96))}}) {
-    expect_right_under_hostile_schedules(test::two_multiprocessors(), problem, config, shapes, 10);
+    test::expect_right_under_hostile_schedules(test::two_multiprocessors(), problem, config, shapes, 10);
   }
 }
 
@@ -254,15 +237,15 @@ TEST(Axis, ManySharesAreRightUnderHostileSchedules) {
        {std::pair{affine_folds, axis_shares(1, 1, 4, 96)},
         {axis_of_type(Algorithm::reduce, plus, Type::i32), axis_shares(2, 1, 4, 96)},
         {axis_of_type(Algorithm::reduce, affine, Type::u64), filled_by_copies(axis_shares(1, 1, 4, 96))}}) {
-    expect_right_under_hostile_schedules(test::two_multiprocessors(), problem, config, shapes, 10);
+    test::expect_right_under_hostile_schedules(test::two_multiprocessors(), problem, config, shapes, 10);
   }
 }
 
 // Where more than 16 shares have rows of an axis, some fold those of others.
 TEST(Axis, ManySharesOfALongAxisAreFoldedInGroups) {
   const std::vector<Axis> shapes = {axis(1, 20'000, 1), axis(2, 7000, 2), axis(1, 5000, 5), axis(3, 4000, 1)};
-  expect_right_under_hostile_schedules(test::device_of_multiprocessors(37), affine_folds, axis_shares(1, 1, 4, 96),
-                                       shapes, 8);
+  test::expect_right_under_hostile_schedules(test::device_of_multiprocessors(37), affine_folds,
+                                             axis_shares(1, 1, 4, 96), shapes, 8);
 }
 
 // The epochs of tags come round after 2^30 launches: a share that publishes nothing clears what an earlier one has
