@@ -174,6 +174,13 @@ bool suits_panels_of_fast_memory(const Problem& problem, const DeviceLimits& lim
          bytes_of(problem.size, problem.input) >= many_bytes;
 }
 
+// How many threads take all columns where rows are staged.
+std::uint64_t threads_of_staged_columns(const Problem& problem) {
+  constexpr std::uint64_t most_each = 4, vector_bytes = 16;
+  const std::uint64_t each = std::min(most_each, vector_bytes / size_of(problem.output));
+  return rows_of(problem, problem.size) / each;
+}
+
 }  // namespace
 
 bool has_fast_memory(const DeviceLimits& limits) noexcept {
@@ -197,12 +204,6 @@ bool has_even_axes_in_fast_memory(const Problem& problem, const DeviceLimits& li
          bytes_of(problem.inner, problem.input) >= narrow;
 }
 
-std::uint64_t threads_of_staged_columns(const Problem& problem) {
-  constexpr std::uint64_t most_each = 4, vector_bytes = 16;
-  const std::uint64_t each = std::min(most_each, vector_bytes / size_of(problem.output));
-  return rows_of(problem, problem.size) / each;
-}
-
 // Stores of single results, which begin within sectors of 32 bytes, keep the memory waiting. 2^28 bytes of items along
 // axes of so many rows x 203 and 505 take so long (us) with staged rows, and so long by the defaults before, which are
 // axis_columns, axis_blocks and axis_panels (H200, driver 580.159.04, 2026-11-28):
@@ -213,8 +214,9 @@ std::uint64_t threads_of_staged_columns(const Problem& problem) {
 //       64    152, 149  184, 185  147, 150  178, 175  209, 185  292, 293  261  345
 //      256    211, 156  198, 198  198, 157  195, 191  219, 186  272, 265  280  351
 //    1,024    276, 277  224, 215  259, 256  264, 264  311, 277  291, 279  298  358
-// Along axes of 16, 64 and 256 x 131, items of f32 take 193, 186 and 194 us, and before 228, 194 and 243 us. In other
-// memories, staged rows were not measured.
+// Along axes of 16, 64 and 256 x 131, items of f32 take 193, 186 and 194 us, and before 228, 194 and 243 us, and items
+// of f64 171, 165 and 167 us, and before 164, 180 and 200 us. These rows fill half of what a block has room for, as
+// others of a little more than a power of two do. In other memories, staged rows were not measured.
 bool suits_staged_columns(const Problem& problem, const DeviceLimits& limits) {
   constexpr std::uint64_t few_rows = 5, some_rows = 11;               // the longest axes of the classes of 4 and 8
   constexpr std::uint64_t narrow = 120, wide = 240, very_wide = 480;  // about the classes of 128, 256 and 512
@@ -224,7 +226,9 @@ bool suits_staged_columns(const Problem& problem, const DeviceLimits& limits) {
   if (!can_stage || !has_fast_memory(limits)) return false;
   const std::uint64_t threads = threads_of_staged_columns(problem);
   if (threads < threads_for_columns(limits)) return false;
-  // Blocks of these have columns for two thirds to all of their threads.
+  // Rows of four items, as vectors: these are not staged.
+  if (row_alignment(problem) >= 4 * item) return false;
+  // Narrow rows need more columns: 256 x 203 items of f32 take 211 us so, and otherwise 198 us.
   const bool is_some = problem.inner >= wide && problem.inner < very_wide;
   if (item >= 4 && is_some && threads < 2 * threads_for_columns(limits)) return false;
   if (problem.row_length <= few_rows) return item <= 4 && problem.inner >= very_wide;

@@ -30,8 +30,6 @@ namespace upsweep {
 // Whether scans of rows that do not fill vectors stage their results, and are fastest by threads that scan columns
 // alone.
 [[nodiscard]] bool suits_staged_columns(const Problem& problem, const DeviceLimits& limits);
-// How many threads take all columns so.
-[[nodiscard]] std::uint64_t threads_of_staged_columns(const Problem& problem);
 
 // Whether blocks that scan whole columns alone load wide rows item by item.
 [[nodiscard]] bool has_wide_uneven_axes(const Problem& problem);

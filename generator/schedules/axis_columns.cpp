@@ -2,8 +2,6 @@
 #include <algorithm>
 #include <cstdint>
 
-#include <fmt/format.h>
-
 #include "generator/algorithm.hpp"
 #include "generator/bytes.hpp"
 #include "generator/described_schedule.hpp"
@@ -46,7 +44,7 @@ struct AxisColumnsValues : axis_panels::ColumnValues {
 // SharedStorage of templates/block/uneven_rows.staged.cuh.
 std::int64_t shared_bytes(const Problem& problem, const AxisColumnsValues& values) {
   const auto size = static_cast<std::int64_t>(size_of(problem.output));
-  if (values.uneven_rows == UnevenRows::direct || 16 % size != 0) return 1;
+  if (values.uneven_rows == UnevenRows::direct) return 1;
   const std::int64_t columns = values.threads_per_block * std::min<std::int64_t>(4, values.columns_per_thread);
   const tiles::Layout row = tiles::union_of(
       {tiles::array_of(problem.output, columns + 32 / size), tiles::array_of_words(16, columns * size / 16 + 2)});
@@ -65,7 +63,8 @@ void set_small_blocks(const Problem& problem, std::int64_t bytes, std::int64_t b
 // A block has room for 512 columns of most types, or half as many where rows are narrower. A thread loads eight rows at
 // a time. Of short axes, four leave room for more blocks; generator/axis_defaults.cpp compares. 2^26 items of f32 along
 // axes of 3, 8, 16 and 64 x 505 take 159, 136, 138 and 153 us by four rows, and 236, 143, 137 and 149 us by eight; four
-// times as many of i8 403, 306, 290 and 283 us, and 597, 296, 276 and 261 us (H200, driver 580.159.04, 2026-11-28).
+// times as many of i8 403, 306, 290 and 283 us, and 597, 296, 276 and 261 us, and twice as many of f16 along 16 x 505
+// 181 and 192 us (H200, driver 580.159.04, 2026-11-28).
 void set_staged_columns(const Problem& problem, AxisColumnsValues& values) {
   constexpr std::uint64_t wide = 240, very_wide = 480;
   const std::size_t item = size_of(problem.input);
@@ -128,11 +127,8 @@ class AxisColumns : public DescribedSchedule<AxisColumnsValues> {
            axis_panels::expected_columns(problem) >= least_columns;
   }
   [[nodiscard]] std::string_view tile_unit() const noexcept override { return "column"; }
-  [[nodiscard]] std::vector<Constraint> constraints(const Problem& problem) const override {
-    std::vector<Constraint> all = axis_panels::constraints();
-    if (is_scan_along_axis(problem))
-      all.push_back({"results", "`uneven_rows=staged` needs results of 1, 2, 4, 8 or 16 bytes."});
-    return all;
+  [[nodiscard]] std::vector<Constraint> constraints(const Problem&) const override {
+    return axis_panels::constraints();
   }
 
  protected:
@@ -147,16 +143,8 @@ class AxisColumns : public DescribedSchedule<AxisColumnsValues> {
   }
   [[nodiscard]] std::vector<std::string> check(const Problem& problem, const AxisColumnsValues& values,
                                                const DeviceLimits& limits) const override {
-    std::vector<std::string> found =
-        axis_panels::violations(problem, values, limits, shared_bytes(problem, values),
-                                "threads_per_block, items_per_thread or columns_per_thread");
-    if (values.uneven_rows == UnevenRows::staged && 16 % size_of(problem.output) != 0) {
-      found.push_back(
-          fmt::format("results: uneven_rows=staged stores results of 1, 2, 4, 8 or 16 bytes, and not of {}; "
-                      "use uneven_rows=direct",
-                      size_of(problem.output)));
-    }
-    return found;
+    return axis_panels::violations(problem, values, limits, shared_bytes(problem, values),
+                                   "threads_per_block, items_per_thread or columns_per_thread");
   }
   [[nodiscard]] static Recipe recipe_of(const Problem& problem, const AxisColumnsValues& values, const char* kernel) {
     Recipe recipe = axis_panels::recipe(problem, values, kernel);
@@ -165,7 +153,7 @@ class AxisColumns : public DescribedSchedule<AxisColumnsValues> {
     if (!is_scan_along_axis(problem)) return recipe;
     recipe.roles["block/uneven_rows"] = uneven_rows.name_of(values.uneven_rows);
     if (values.uneven_rows == UnevenRows::staged) {
-      // At least as many as there are panels.
+      // Rows at least as wide as a block has threads get a block for each panel, and some that find none.
       recipe.launch.columns_per_vector = static_cast<int>(values.columns_per_thread);
       recipe.launch.columns_per_tile = static_cast<std::uint64_t>(values.threads_per_block * values.columns_per_thread);
       tiles::place_storage(recipe, shared_bytes(problem, values));

@@ -1,6 +1,7 @@
 // Scans of rows that do not fill vectors: a block has a panel of neighbouring columns of one array. Results of a row
 // wait in shared memory until all threads have theirs. Whole sectors of 32 bytes then go to memory as vectors of 16
-// bytes, and the few items before and behind them on their own. Stores within sectors take the memory longer.
+// bytes, and the few items before and behind them on their own. Stores of parts of sectors take the memory longer than
+// those of whole ones.
 #pragma once
 
 #include "algorithm/start.initial.cuh"
@@ -40,7 +41,7 @@ __device__ __forceinline__ RowPanels panels_of(const Arguments& arguments) {
   return {divided(arguments.columns, inner), divided(inner + width - 1, width), width};
 }
 
-// A block's panel. Short columns are as few instructions as a division: the next panel is found without one.
+// A block's panel. Of a short axis, a division takes as long as the scan, so the next panel is found by additions.
 struct RowPanel {
   u64 array;
   u64 place;  // within the array

@@ -4,6 +4,7 @@
 #include "algorithm/hooks.reduce.cuh"
 #include "algorithm/start.initial.cuh"
 #include "block/start.plain.cuh"
+#include "grid/empty_columns.cuh"
 #include "operator/combine.value.cuh"
 #include "parameters.cuh"
 #include "thread/axis_share.cuh"
@@ -62,9 +63,7 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
   await_previous_kernel();
   const Accumulator initial = initial_of(read_scalars(passed));
   if (arguments.length == 0) {
-    const u64 thread = u64(block_index()) * threads_per_block + u64(thread_index());
-    const u64 threads = u64(grid_size()) * threads_per_block;
-    for (u64 column = thread; column < arguments.columns; column += threads) finish(arguments.out + column, initial);
+    finish_empty_columns(arguments, initial);
     return;
   }
   if (fills_vectors(arguments.in, arguments.inner)) {

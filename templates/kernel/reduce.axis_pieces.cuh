@@ -8,6 +8,7 @@
 #include "block/axis_panel.cuh"
 #include "block/start.plain.cuh"
 #include "block/storage.static.cuh"
+#include "grid/empty_columns.cuh"
 #include "grid/partial.word_32.cuh"
 #include "operator/combine.value.cuh"
 #include "parameters.cuh"
@@ -140,9 +141,7 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
   const Accumulator initial = initial_of(read_scalars(passed));
   SharedStorage& shared = block_storage<SharedStorage>();
   if (arguments.length == 0) {
-    const u64 thread = u64(block_index()) * threads_per_block + u64(thread_index());
-    const u64 threads = u64(grid_size()) * threads_per_block;
-    for (u64 column = thread; column < arguments.columns; column += threads) finish(arguments.out + column, initial);
+    finish_empty_columns(arguments, initial);
     return;
   }
   if (fills_vectors(arguments.in, arguments.inner)) {

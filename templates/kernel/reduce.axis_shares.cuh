@@ -9,6 +9,7 @@
 #include "block/axis_shares.cuh"
 #include "block/start.plain.cuh"
 #include "block/storage.dynamic.cuh"
+#include "grid/empty_columns.cuh"
 #include "grid/row_shares.cuh"
 #include "kernel/reduce.axis_shares_long.cuh"
 #include "kernel/reduce.axis_shares_short.cuh"
@@ -188,9 +189,7 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
   await_previous_kernel();
   const Accumulator initial = initial_of(read_scalars(passed));
   if (arguments.length == 0) {
-    const u64 thread = u64(block_index()) * threads_per_block + u64(thread_index());
-    const u64 threads = u64(grid_size()) * threads_per_block;
-    for (u64 column = thread; column < arguments.columns; column += threads) finish(arguments.out + column, initial);
+    finish_empty_columns(arguments, initial);
     return;
   }
   if (arguments.columns == 0) return;

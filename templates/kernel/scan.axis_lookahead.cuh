@@ -197,7 +197,8 @@ __device__ __forceinline__ void look_ahead(const Arguments& arguments, const Rin
     const bool leads = teams.has_column && teams.place == 0;
     const Published published = published_of(arguments, ring, tile, column);
     const Before before = before_tile(ring, tile, carry);
-    // Of few rows, most are there when this tile is published. Many are read one step after the other.
+    // Few rows are read in one step, and to ask before they are there only disturbs those who publish. Many take
+    // several steps, which begin while this tile is still folded.
     const bool has_few = before.rows.spans + before.rows.tiles <= u32(teams.lanes * states_per_lane);
     if (has_few) await_phase(&shared.published[stage.at], stage.parity);
     const Folds folds = fold_rows_published(published, shared.epoch, before.rows, teams);

@@ -187,19 +187,25 @@ TEST(AxisDefaults, AFastMemoryGetsStagedRows) {
   EXPECT_FALSE(is_staged(config(Type::f16, 8, 203, 1 << 27)));
   EXPECT_FALSE(is_staged(config(Type::i8, 64, 203, bytes)));
   EXPECT_TRUE(is_staged(config(Type::i8, 1024, 505, bytes)));
+  EXPECT_TRUE(is_staged(config(Type::i8, 64, 506, bytes)));
+  EXPECT_FALSE(is_staged(config(Type::i8, 64, 508, bytes))) << "rows that fill vectors of four items";
+  EXPECT_FALSE(is_staged(config(Type::f16, 64, 508, 1 << 27)));
+  EXPECT_TRUE(is_staged(config(Type::f32, 64, 506, words)));
 
   // Blocks of the columns that rows have, and rows that a thread loads at a time.
   const auto shape = [](const Config& chosen) {
     return std::vector{chosen.integer("threads_per_block"), chosen.integer("items_per_thread"),
-                       chosen.integer("minimum_blocks")};
+                       chosen.integer("minimum_blocks"), chosen.integer("blocks_per_multiprocessor")};
   };
   using Shape = std::vector<std::int64_t>;
-  EXPECT_EQ(shape(config(Type::f32, 64, 1001, words)), (Shape{128, 8, 4}));
-  EXPECT_EQ(shape(config(Type::f32, 8, 1001, words)), (Shape{128, 4, 6}));
-  EXPECT_EQ(shape(config(Type::f32, 64, 203, words)), (Shape{64, 8, 8}));
-  EXPECT_EQ(shape(config(Type::f64, 64, 131, double_words)), (Shape{128, 4, 8}));
-  EXPECT_EQ(shape(config(Type::f16, 16, 1001, 1 << 27)), (Shape{128, 4, 6}));
-  EXPECT_EQ(shape(config(Type::i8, 16, 1001, bytes)), (Shape{128, 8, 4}));
+  EXPECT_EQ(shape(config(Type::f32, 64, 1001, words)), (Shape{128, 8, 4, 64}));
+  EXPECT_EQ(shape(config(Type::f32, 8, 1001, words)), (Shape{128, 4, 6, 64}));
+  EXPECT_EQ(shape(config(Type::f32, 64, 203, words)), (Shape{64, 8, 8, 32}));
+  EXPECT_EQ(shape(config(Type::f64, 64, 131, double_words)), (Shape{128, 4, 8, 16}));
+  EXPECT_EQ(shape(config(Type::f16, 16, 1001, 1 << 27)), (Shape{128, 4, 6, 64}));
+  EXPECT_EQ(shape(config(Type::i8, 16, 1001, bytes)), (Shape{128, 8, 4, 64}));
+  EXPECT_EQ(shape(config(Type::i8, 3, 1001, bytes)), (Shape{128, 4, 6, 64}));
+  EXPECT_EQ(shape(config(Type::f64, 64, 1001, double_words)), (Shape{128, 8, 4, 64}));
 }
 
 // A plan is for all extents of its classes, whichever comes first.

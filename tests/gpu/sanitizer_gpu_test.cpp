@@ -93,7 +93,7 @@ void run_small_rows(runtime::Engine& engine, const Strategy& strategy) {
 // Several panels of columns, each in several tiles along the axis.
 void run_small_axis(runtime::Engine& engine, const Strategy& strategy) {
   const Plan plan = engine.plan(strategy.problem, strategy.config, nullptr);
-  for (const Axis& given : {axis(2, 300, 17), axis(1, 90, 100)}) {
+  for (const Axis& given : {axis(2, 300, 17), axis(1, 90, 100), axis(2, 9, 515)}) {
     const test::PortCase call = test::make_axis_case(strategy.problem, given, given.inner());
     EXPECT_EQ(test::run_and_compare(engine.device(), plan, call), std::nullopt)
         << "axis of " << given.length() << " by " << given.inner();

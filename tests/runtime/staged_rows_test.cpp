@@ -34,6 +34,19 @@ Problem narrowing_axis() {
   return problem;
 }
 
+Problem widening_axis() {
+  Problem problem = axis_of_type(Algorithm::inclusive_scan, plus, Type::i16);
+  problem.accumulator = problem.output = Type::i32;
+  return problem;
+}
+
+// More shared memory than a kernel declares.
+Config of_large_blocks() {
+  Config config = staged(4, 8);
+  config.values["threads_per_block"] = 256;
+  return config;
+}
+
 struct StagedCase {
   const char* name;
   Problem problem;
@@ -72,6 +85,8 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(StagedCase{"words", affine_axis, staged(4, 2)},
                     StagedCase{"double_words", axis_of_type(Algorithm::inclusive_scan, affine, Type::u64),
                                staged(2, 8)},
+                    StagedCase{"of_large_blocks", affine_axis, of_large_blocks()},
+                    StagedCase{"widening", widening_axis(), staged(4, 2)},
                     StagedCase{"narrowing", narrowing_axis(), staged(2, 4)},
                     StagedCase{"bytes", axis_of_type(Algorithm::inclusive_scan, maximum, Type::i8), staged(16, 1)},
                     StagedCase{"of_16_bytes", axis_of_type(Algorithm::inclusive_scan, plus, Type::c128), staged(1, 6)}),
@@ -80,7 +95,7 @@ INSTANTIATE_TEST_SUITE_P(
 // Two blocks take the panels of several arrays by turns: one of each, three or five.
 TEST(StagedRows, AreRightUnderHostileSchedules) {
   const std::vector<Axis> shapes = {axis(3, 5, 700), axis(4, 3, 1025), axis(5, 2, 701), axis(3, 150, 9),
-                                    axis(7, 20, 16)};
+                                    axis(7, 20, 18)};
   test::expect_right_under_hostile_schedules(test::two_multiprocessors(), affine_axis, staged(4, 2, 1), shapes, 10);
 }
 
