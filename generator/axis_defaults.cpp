@@ -1,7 +1,6 @@
 #include "generator/shape_defaults.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cstdint>
 
 #include "generator/algorithm.hpp"
@@ -176,8 +175,8 @@ bool suits_panels_of_fast_memory(const Problem& problem, const DeviceLimits& lim
 
 // How many threads take all columns where rows are staged.
 std::uint64_t threads_of_staged_columns(const Problem& problem) {
-  constexpr std::uint64_t most_each = 4, vector_bytes = 16;
-  const std::uint64_t each = std::min(most_each, vector_bytes / size_of(problem.output));
+  constexpr std::uint64_t vector_bytes = 16;
+  const std::uint64_t each = std::min<std::uint64_t>(most_single_columns, vector_bytes / size_of(problem.output));
   return rows_of(problem, problem.size) / each;
 }
 
@@ -221,13 +220,13 @@ bool suits_staged_columns(const Problem& problem, const DeviceLimits& limits) {
   constexpr std::uint64_t few_rows = 5, some_rows = 11;               // the longest axes of the classes of 4 and 8
   constexpr std::uint64_t narrow = 120, wide = 240, very_wide = 480;  // about the classes of 128, 256 and 512
   const std::size_t item = size_of(problem.input);
-  const bool can_stage = item <= 8 && std::has_single_bit(item) && size_of(problem.output) == item &&
-                         problem.accuracy == Accuracy::plain && has_uneven_rows(problem);
-  if (!can_stage || !has_fast_memory(limits)) return false;
+  const bool is_measured =
+      has_fast_memory(limits) && item <= 8 && size_of(problem.output) == item && problem.accuracy == Accuracy::plain;
+  if (!is_measured || !has_uneven_rows(problem)) return false;
   const std::uint64_t threads = threads_of_staged_columns(problem);
   if (threads < threads_for_columns(limits)) return false;
-  // Rows of four items, as vectors: these are not staged.
-  if (row_alignment(problem) >= 4 * item) return false;
+  // Rows that fill vectors of as many items as a thread has columns are scanned by these vectors, and not staged.
+  if (row_alignment(problem) >= most_single_columns * item) return false;
   // Narrow rows need more columns: 256 x 203 items of f32 take 211 us so, and otherwise 198 us.
   const bool is_some = problem.inner >= wide && problem.inner < very_wide;
   if (item >= 4 && is_some && threads < 2 * threads_for_columns(limits)) return false;
@@ -255,8 +254,7 @@ const char* default_scan_along_axis(const Problem& problem, const DeviceLimits& 
   constexpr std::uint64_t few_items = 1 << 20, few_bytes = 4 << 20, few_rows = 1 << 10;
   const std::uint64_t bytes = bytes_of(problem.size, problem.input);
   if (problem.size <= few_items && bytes <= few_bytes && problem.row_length <= few_rows) return "axis_blocks";
-  if (suits_staged_columns(problem, limits)) return "axis_columns";
-  if (suits_columns_of_fast_memory(problem, limits)) return "axis_columns";
+  if (suits_staged_columns(problem, limits) || suits_columns_of_fast_memory(problem, limits)) return "axis_columns";
   if (has_some_even_axes(problem)) return "axis_blocks";
   if (suits_panels_of_fast_memory(problem, limits)) {
     return has_lookahead && has_narrow_long_axes(problem) ? "axis_lookahead" : "axis_panels";

@@ -27,6 +27,8 @@ namespace upsweep {
 // How many threads that scan columns alone keep a fast memory busy.
 [[nodiscard]] std::uint64_t threads_for_columns(const DeviceLimits& limits) noexcept;
 
+// The most columns of a thread whose items of a row are no vector: templates/thread/single_columns.cuh.
+inline constexpr std::int64_t most_single_columns = 4;
 // Whether scans of rows that do not fill vectors stage their results, and are fastest by threads that scan columns
 // alone.
 [[nodiscard]] bool suits_staged_columns(const Problem& problem, const DeviceLimits& limits);

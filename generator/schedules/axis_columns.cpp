@@ -45,7 +45,7 @@ struct AxisColumnsValues : axis_panels::ColumnValues {
 std::int64_t shared_bytes(const Problem& problem, const AxisColumnsValues& values) {
   const auto size = static_cast<std::int64_t>(size_of(problem.output));
   if (values.uneven_rows == UnevenRows::direct) return 1;
-  const std::int64_t columns = values.threads_per_block * std::min<std::int64_t>(4, values.columns_per_thread);
+  const std::int64_t columns = values.threads_per_block * std::min(most_single_columns, values.columns_per_thread);
   const tiles::Layout row = tiles::union_of(
       {tiles::array_of(problem.output, columns + 32 / size), tiles::array_of_words(16, columns * size / 16 + 2)});
   return tiles::array_of(row, 2 * values.items_per_thread).size;
@@ -70,7 +70,7 @@ void set_staged_columns(const Problem& problem, AxisColumnsValues& values) {
   const std::size_t item = size_of(problem.input);
   const std::uint64_t short_axis = item == 1 ? 5 : item == 2 ? 22 : 11;
   values.uneven_rows = UnevenRows::staged;
-  values.columns_per_thread = std::min<std::int64_t>(4, axis_panels::columns_of_bytes(problem, 16));
+  values.columns_per_thread = std::min(most_single_columns, axis_panels::columns_of_bytes(problem, 16));
   values.threads_per_block = 128;
   values.items_per_thread = 8;
   if (item == 8 && problem.inner < wide) {

@@ -90,7 +90,8 @@ class SegmentGroups final : public DescribedSchedule<SegmentGroupsValues> {
   SegmentGroups()
       : DescribedSchedule(
             "segment_groups",
-            "A group of threads takes a segment: one thread, several lanes of a warp, a warp, or a block. If a segment "
+            "Each segment has a group of threads, which is one thread, several lanes of a warp, a warp, or a block. If "
+            "a segment "
             "is more than four times as long as what the group loads at a time, the whole block takes it. In reduces, "
             "the last blocks can be helpers: they have no segments of their own, and fold pieces of very long segments "
             "together with the blocks that these segments belong to. No block waits for what another one folds. "

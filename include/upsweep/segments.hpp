@@ -93,8 +93,8 @@ requires(sizeof(Offset) == 4 || sizeof(Offset) == 8) [[nodiscard]] Segments
 /// common. A thread, a warp or a block takes each segment. So one segment that has most of the items takes longer than
 /// with segments(), above all in a scan. In a reduce of more than 2^15 items, several blocks share it. The plan is one
 /// of in_segments(problem, segments), which expects segments that do not overlap. If they overlap, set
-/// Problem::row_length to their length. Before you capture a call, call
-/// prepare(in_segments(problem, segments), arguments).
+/// Problem::row_length to their length. If a stream shall capture the call, run
+/// prepare(in_segments(problem, segments), arguments) before the capture.
 ///
 ///     context.reduce(in, sums, upsweep::unordered_segments(begins, ends, count, n));
 /// @param begins,ends device memory with `count` integers each, of 32 or 64 bits, signed or unsigned: begins[i] <=

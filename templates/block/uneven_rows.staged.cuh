@@ -64,7 +64,7 @@ __device__ __forceinline__ void advance(RowPanel& panel, const RowPanel& step, c
 struct RowSectors {
   int shift;  // items of the row behind a sector
   int begin;  // first column
-  int end;    // not more than begin if there are none
+  int end;    // behind the last column; `begin` or less if the row has no whole sector
 };
 
 __device__ __forceinline__ RowSectors sectors_of(int shift, int columns) {
