@@ -99,7 +99,10 @@ __device__ __forceinline__ void scan_and_store_tile(const Span& span, u32 tile, 
   const Extent extent = extent_of(span, tile);
   const int lane = lane_index(), warp_first = warp_index() * warp_places, left = extent.end - warp_first;
   if (parts.marks.is_shared_out) store_shared_out(span, tile, scalars);
-  if (left <= 0) return;
+  if (left <= 0) {
+    warp_barrier();  // before the stage is given back
+    return;
+  }
   const bool warp_has_carry = !parts.share.begins || warp_first > 0;
   const Places places = parts + thread_index() * thread_items;
   Value* const totals = totals_of_tile(span, places);

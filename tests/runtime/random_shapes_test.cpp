@@ -87,13 +87,12 @@ std::vector<Problem> problems_of(const Operation& operation) {
   return all;
 }
 
-// The schedules take turns, with small tiles, so that small calls have several of them. Not segment_pieces: this test
-// finds its race that docs/notes/reliability.md describes.
+// The schedules take turns, with small tiles, so that small calls have several of them.
 Config config_of_turn(const Problem& problem, const DeviceLimits& limits, int turn) {
   const Space space(problem, limits);
   std::vector<std::string> names;
   for (const ScheduleInfo& schedule : space.describe()) {
-    if (schedule.name != "sequential" && schedule.name != "segment_pieces") names.push_back(schedule.name);
+    if (schedule.name != "sequential") names.push_back(schedule.name);
   }
   const std::string& name = names[static_cast<std::size_t>(turn) % names.size()];
   return test::with_small_tiles(space, space.complete({.schedule = name, .values = {}}));
