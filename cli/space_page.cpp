@@ -78,6 +78,7 @@ std::vector<Described> all_described() {
       add_described(found, problem);
       add_described(found, in_rows(problem, 1 << 16, 256));
       add_described(found, along_axis(problem, axis(1, 1 << 16, 256)));
+      add_described(found, along_axis(problem, axis(1, 1 << 23, 2)));  // few columns
       add_described(found, in_segments(problem, 1 << 16, 1 << 24));
     }
   }

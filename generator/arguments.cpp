@@ -24,7 +24,7 @@ std::uint64_t round_up(std::uint64_t value, std::uint64_t multiple) {
 // What the operator combines, as sources write it; of sums other than plain ones, an item.
 std::string_view value_name(const Problem& problem) {
   const Fold fold = entry_of(problem).fold;
-  if (problem.accuracy != Accuracy::plain) return "Value";
+  if (problem.accuracy != Accuracy::plain || problem.shape == Shape::axis) return "Value";
   return fold == Fold::values || fold == Fold::counts ? "Accumulator" : "Value";
 }
 

@@ -57,7 +57,7 @@ Family family_of(const Problem& problem) noexcept {
                 .row_class = entry.emission == Emission::indexed || problem.shape == Shape::axis
                                  ? size_class(problem.row_length)
                                  : 0,
-                .inner_class = size_class(problem.inner),
+                .inner_class = inner_class(problem.inner),
                 .row_alignment = problem.shape == Shape::axis ? row_alignment(problem) : 0,
                 .emission = entry.emission,
                 .is_folded = is_folded(problem),

@@ -123,7 +123,7 @@ Problem with_length_of_class(Problem problem) {
   if (has_pitch(problem)) problem.row_pitch = problem.row_length;  // whichever it is
   if (problem.shape != Shape::axis) return problem;
   const std::uint64_t alignment = row_alignment(problem), of_items = lowest_bit(size_of(problem.input));
-  problem.inner = length_of_class(size_class(problem.inner));
+  problem.inner = length_of_class(inner_class(problem.inner));
   if (row_alignment(problem) > alignment) problem.inner -= std::max<std::uint64_t>(alignment / of_items, 1);
   return problem;
 }
@@ -133,6 +133,21 @@ std::uint64_t row_alignment(const Problem& problem) noexcept {
   const std::uint64_t items = std::max<std::uint64_t>(problem.inner, 1);  // no rows are of the class of 1
   const std::uint64_t bytes = items % most * size_of(problem.input) % most;
   return problem.shape != Shape::axis || bytes == 0 ? most : lowest_bit(bytes);
+}
+
+int inner_class(std::uint64_t inner) noexcept {
+  constexpr std::uint64_t first_of_eight = 5;
+  return size_class(inner == first_of_eight ? inner + 1 : inner);
+}
+
+std::uint64_t exact_inner(const Problem& problem) noexcept {
+  constexpr std::uint64_t most = 4, item_bytes = 128;  // rows of such items all have one alignment
+  const bool is_exact = problem.inner >= 2 && problem.inner <= most && size_of(problem.input) < item_bytes;
+  return problem.shape == Shape::axis && is_exact ? problem.inner : 0;
+}
+
+bool has_one_array(const Problem& problem) noexcept {
+  return size_class(problem.size) <= size_class(problem.row_length) + inner_class(problem.inner);
 }
 
 bool has_uneven_rows(const Problem& problem) noexcept {
@@ -164,13 +179,13 @@ int row_length_distance(const Problem& a, const Problem& b) noexcept {
   return a.shape == Shape::flat && b.shape == Shape::flat
              ? 0
              : std::abs(size_class(a.row_length) - size_class(b.row_length)) +
-                   std::abs(size_class(a.inner) - size_class(b.inner));
+                   std::abs(inner_class(a.inner) - inner_class(b.inner));
 }
 
 int extent_distance(const Problem& a, const Problem& b) noexcept {
   if (a.shape == Shape::flat || b.shape == Shape::flat) return 0;
   const auto parts = [](const Problem& problem) {
-    return size_class(problem.size) - size_class(problem.row_length) - size_class(problem.inner);
+    return size_class(problem.size) - size_class(problem.row_length) - inner_class(problem.inner);
   };
   return row_length_distance(a, b) + std::abs(parts(a) - parts(b));
 }

@@ -33,6 +33,13 @@ void read_shape(Problem& problem, const std::string& text);
 // The largest power of two, up to 128, that divides the bytes of a row behind the axis, as they are expected; 128 for
 // other shapes.
 [[nodiscard]] std::uint64_t row_alignment(const Problem& problem) noexcept;
+// The size class of the items behind an axis. Those up to 4 are classes of their own: 5 belongs to 8, and not to 4
+// with 3.
+[[nodiscard]] int inner_class(std::uint64_t inner) noexcept;
+// How many items are behind the axis, where the problem's class says so: 2 to 4 items; otherwise 0.
+[[nodiscard]] std::uint64_t exact_inner(const Problem& problem) noexcept;
+// Whether all items belong to one array, as far as the classes of its extents tell.
+[[nodiscard]] bool has_one_array(const Problem& problem) noexcept;
 // Whether these rows are no whole vectors of 16 bytes.
 [[nodiscard]] bool has_uneven_rows(const Problem& problem) noexcept;
 

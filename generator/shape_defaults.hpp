@@ -33,6 +33,14 @@ inline constexpr std::int64_t most_single_columns = 4;
 // alone.
 [[nodiscard]] bool suits_staged_columns(const Problem& problem, const DeviceLimits& limits);
 
+// The most bytes of a value for each column of a row that tiles of the schedule lookahead exchange.
+inline constexpr std::uint64_t most_row_bytes = 16;
+// Whether the columns of an axis can be scanned as one sequence of rows: they are those of one array, and few, as far
+// as the problem tells, and rows have few bytes.
+[[nodiscard]] bool has_few_columns(const Problem& problem) noexcept;
+// How many columns that schedule scans so: 0 unless the shape is `axis`, and 2 where the problem does not tell.
+[[nodiscard]] std::int64_t default_row_columns(const Problem& problem) noexcept;
+
 // Whether blocks that scan whole columns alone load wide rows item by item.
 [[nodiscard]] bool has_wide_uneven_axes(const Problem& problem);
 [[nodiscard]] const char* default_scan_along_axis(const Problem& problem, const DeviceLimits& limits,

@@ -114,9 +114,9 @@ void complete_recipe(Recipe& recipe, const Problem& problem, const SourceOptions
     }
   }
   recipe.roles["algorithm/limits"] = options.limits ? "given" : has_segment_begins(problem) ? "segments" : "none";
-  recipe.roles["operator/combine"] = fold_name(entry.fold);
+  recipe.roles.emplace("operator/combine", fold_name(entry.fold));
   recipe.roles["operator/predicate"] = std::string(name(problem.op));
-  recipe.roles["algorithm/start"] = has_initial_prefix(problem) ? "initial" : "none";
+  recipe.roles.emplace("algorithm/start", has_initial_prefix(problem) ? "initial" : "none");
   recipe.parameters += fmt::format(
       "\n// Whether the first item has an exclusive prefix: the initial value.\nconstexpr bool has_initial = {};\n",
       has_initial_prefix(problem));

@@ -21,8 +21,12 @@ std::string constant(const char* type, const char* name, std::int64_t value) {
 namespace {
 
 // Names of the types of what the operator combines, of what items combine to, and of what tiles exchange.
-std::string fold_types(const Problem& problem) {
+std::string fold_types(const Problem& problem, std::int64_t row_columns) {
   const std::string_view value = entry_of(problem.accumulator).spelling;
+  if (row_columns > 0) {
+    return fmt::format("\nusing Value = {};\n\nusing Accumulator = Columns<Value, {}>;\n\nusing Local = Accumulator;\n",
+                       value, row_columns);
+  }
   if (problem.accuracy != Accuracy::plain) {
     return fmt::format("\nusing Value = {};\n\nusing Accumulator = {};\n\nusing Local = Accumulator;\n", value,
                        sum_type(problem).spelling);
@@ -55,9 +59,10 @@ const char* store_role(const Problem& problem) {
 
 }  // namespace
 
-std::string type_block(const Problem& problem, const char* exchanged) {
+std::string type_block(const Problem& problem, const char* exchanged, std::int64_t row_columns) {
   const TypeEntry& accumulator = entry_of(problem.accumulator);
   std::string text = "#include \"target/cuda.cuh\"\n";
+  if (row_columns > 0) text += "#include \"value/columns.cuh\"\n";
   if (entry_of(problem).fold == Fold::counted_values) text += "#include \"value/counted.cuh\"\n";
   if (entry_of(problem).fold == Fold::flagged_values) text += "#include \"value/flagged.cuh\"\n";
   if (entry_of(problem).fold == Fold::part_counts) text += "#include \"value/part_counts.cuh\"\n";
@@ -72,7 +77,7 @@ std::string type_block(const Problem& problem, const char* exchanged) {
   if (problem.key) text += fmt::format("\nusing Key = {};\n", entry_of(*problem.key).spelling);
   text +=
       "\n// What an item contributes, and what items of one tile combine to, is a Local. An Accumulator is made of it.";
-  text += fold_types(problem);
+  text += fold_types(problem, row_columns);
   text += fmt::format("\n// What tiles exchange.\nusing Exchanged = {};\n", exchanged);
   text += "\n// The type in which values are added and multiplied: unsigned for integers, so that overflow wraps.\n";
   text += fmt::format("using Arithmetic = {};\n", accumulator.arithmetic);

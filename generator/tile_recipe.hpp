@@ -11,8 +11,9 @@
 namespace upsweep::tiles {
 
 // The beginning of every parameter block: the types. `exchanged`: the type of what tiles exchange, Accumulator or
-// Local.
-[[nodiscard]] std::string type_block(const Problem& problem, const char* exchanged = "Accumulator");
+// Local. `row_columns`: 0, or how many columns the rows have that are scanned as one sequence.
+[[nodiscard]] std::string type_block(const Problem& problem, const char* exchanged = "Accumulator",
+                                     std::int64_t row_columns = 0);
 // With threads, items and blocks.
 [[nodiscard]] std::string parameter_block(const Problem& problem, const TileValues& values);
 // One more line of it, with an empty line before.

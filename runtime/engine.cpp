@@ -45,30 +45,9 @@ PlanKey pack(const Problem& problem, int multiprocessors) {
   const bool is_special = has_pitch(problem) || problem.unordered_segments;
   std::uint64_t shape = static_cast<std::uint64_t>(problem.shape) << 1 | (is_special ? 1 : 0);
   shape = shape << 8 | row_alignment(problem);  // at most 128
-  shape = shape << 8 | static_cast<std::uint64_t>(size_class(problem.inner));
+  shape = shape << 8 | static_cast<std::uint64_t>(inner_class(problem.inner));
   shape = shape << 8 | static_cast<std::uint64_t>(size_class(problem.row_length));
   return {packed, rest, shape};
-}
-
-// `advice`: what compiles the kernel.
-void check_not_captured(const KernelStore& kernels, const std::vector<Source>& steps, Device& device,
-                        const Problem& problem, Stream stream, const char* advice) {
-  const auto held = [&](const Source& step) { return kernels.holds(step.key); };
-  if (std::all_of(steps.begin(), steps.end(), held) || device.identify(stream).capture == 0) return;
-  throw DeviceError(
-      fmt::format("the kernel for {} is not compiled yet and the stream is being captured: call {} before the capture "
-                  "begins",
-                  to_string(problem), advice));
-}
-
-// A count has a port of its own, and may have 32 bits, and so may indices.
-std::uint64_t most_items_of(const std::vector<Port>& ports) {
-  const auto is_narrow = [&](const Port& port) {
-    const auto counts = [&](const Port& other) { return other.count == port.name; };
-    return port.type == Type::u32 && (port.is_index || std::any_of(ports.begin(), ports.end(), counts));
-  };
-  return std::any_of(ports.begin(), ports.end(), is_narrow) ? std::numeric_limits<std::uint32_t>::max()
-                                                            : std::numeric_limits<std::uint64_t>::max();
 }
 
 }  // namespace
@@ -79,29 +58,6 @@ std::uint64_t planned_size(const Problem& problem, const void* in, const void* o
   const void* const array = is_dense(problem) ? out : in;
   const bool misaligned = reinterpret_cast<std::uintptr_t>(array) % 16 != 0;
   return misaligned && n >= least && size_side(n) == SizeSide::at ? n + 1 : n;
-}
-
-const LoadedSteps& PlanState::steps_with(const SourceOptions& options, Stream stream) const {
-  if (options == SourceOptions{}) return steps;
-  Variant& variant =
-      variants_[(options.scalars_in_memory ? 1U : 0U) + (options.limits ? 2U : 0U) + (options.segment_ends ? 4U : 0U)];
-  if (const LoadedSteps* const known = variant.known.load(std::memory_order_acquire)) return *known;
-  std::vector<Source> sources = generate_steps(problem, choice.config, device->target(), options);
-  check_not_captured(*kernels, sources, *device, problem, stream, "prepare() with the arguments of the call");
-  LoadedSteps loaded = kernels->get(std::move(sources));
-  const std::lock_guard lock(variants_mutex_);
-  if (variant.owner.empty()) variant.owner = std::move(loaded);
-  variant.known.store(&variant.owner, std::memory_order_release);
-  return variant.owner;
-}
-
-Launch launch_of(const LaunchRule& rule, bool dependent_launch) {
-  return {.blocks = 1,
-          .threads_per_block = rule.threads_per_block,
-          .shared_bytes = rule.shared_bytes,
-          .cluster_blocks = rule.cluster_blocks,
-          .cooperative = rule.cooperative,
-          .dependent = rule.dependent && dependent_launch};
 }
 
 Engine::Engine(Parts parts)
@@ -203,6 +159,15 @@ tuning_db::RungChoice Engine::choose_on(tuning_db::Rung rung, const Problem& pro
                               choice_options(*known));
 }
 
+PlanSetting Engine::setting() const {
+  return {.device = parts_.device,
+          .workspaces = workspaces_,
+          .kernels = kernels_,
+          .dependent_launch = parts_.dependent_launch,
+          .nvtx = parts_.nvtx,
+          .check_always = parts_.check_always};
+}
+
 Plan Engine::plan(const Problem& problem, Stream stream) {
   const int multiprocessors = stream_sizes_.of(stream);
   const PlanKey key = pack(problem, multiprocessors);
@@ -212,7 +177,7 @@ Plan Engine::plan(const Problem& problem, Stream stream) {
   }
   tuning_db::Choice choice = choose(problem, multiprocessors);
   const tuning_db::Rung rung = choice.rung;
-  Plan plan(make_plan(problem, std::move(choice), multiprocessors, stream));
+  Plan plan(make_plan_state(setting(), problem, std::move(choice), multiprocessors, stream, "prepare()"));
   // A tune of rows with a pitch is one of rows without: it could not add what serves these. Likewise of segments.
   if (wanted_ && rung > tuning_db::Rung::exact && !has_pitch(problem) && !problem.unordered_segments)
     wanted_->add(problem, tuning_db::name(rung), identity_of(multiprocessors));
@@ -225,50 +190,14 @@ Plan Engine::plan(const Problem& problem, const Config& config, Stream stream) {
   // Defaults of what the config leaves out depend on them.
   const DeviceLimits limits = limits_of_part(parts_.device->limits(), multiprocessors);
   Config whole = ConfigSpace(problem, limits).resolve(config);
-  return Plan(make_plan(problem,
-                        {std::move(whole), tuning_db::Rung::forced, "the caller named the config", std::nullopt},
-                        multiprocessors, stream));
+  return Plan(make_plan_state(setting(), problem,
+                              {std::move(whole), tuning_db::Rung::forced, "the caller named the config", std::nullopt},
+                              multiprocessors, stream, "prepare()"));
 }
 
 void Engine::release(Stream stream) {
   workspaces_->release(stream);
   stream_sizes_.forget(stream);
-}
-
-std::shared_ptr<const PlanState> Engine::make_plan(const Problem& problem, tuning_db::Choice choice,
-                                                   int multiprocessors, Stream stream) {
-  const NvtxRange range(parts_.nvtx ? "plan" : nullptr, problem.size);
-  std::vector<Source> sources = generate_steps(problem, choice.config, parts_.device->target());
-  check_not_captured(*kernels_, sources, *parts_.device, problem, stream, "prepare()");
-  auto state = std::make_shared<PlanState>();
-  state->device = parts_.device;
-  state->workspaces = workspaces_;
-  state->kernels = kernels_;
-  state->problem = problem;
-  state->multiprocessors = multiprocessors;
-  state->choice = std::move(choice);
-  state->parts = WorkspaceParts(sources, multiprocessors);
-  state->layout = state->parts.layout();
-  for (std::size_t part = 0; part < state->parts.count(); ++part) {
-    state->layouts.push_back(workspaces_->layout(state->parts.layout(part)));
-  }
-  state->steps = kernels_->get(std::move(sources));
-  log_info("{}, {} items: {} ({}), {}", to_string(problem), problem.size, tuning_db::name(state->choice.rung),
-           state->choice.reason, to_json(state->choice.config));
-  if (has_identity(problem.op)) state->identity = identity(problem.op, problem.accumulator);
-  for (const auto& step : state->steps) {
-    state->launches.push_back(launch_of(step->source.launch, parts_.dependent_launch));
-  }
-  state->has_finish = entry_of(problem).has_finish;
-  state->ports = ports(problem);
-  state->most_items = most_items_of(state->ports);
-  state->scalars = scalars(problem);
-  const bool starts_at_most = state->scalars.empty() || (state->scalars.size() == 1 && entry_of(problem).has_initial);
-  state->has_in_and_out = state->ports.size() == 2 && state->ports[0].direction == Direction::in &&
-                          state->ports[1].direction == Direction::out && starts_at_most;
-  state->check_always = parts_.check_always;
-  if (parts_.nvtx) state->range = to_string(problem);
-  return state;
 }
 
 void Engine::refresh() {

@@ -2,7 +2,6 @@
 // to run configs of their own choice.
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <filesystem>
 #include <memory>
@@ -15,14 +14,12 @@
 
 #include <upsweep/context.hpp>
 #include <upsweep/plan.hpp>
-#include <upsweep/port.hpp>
 
-#include "generator/workspace_parts.hpp"
-#include "runtime/argument_bytes.hpp"
 #include "runtime/cache/binary_cache.hpp"
 #include "runtime/compiler.hpp"
 #include "runtime/device.hpp"
 #include "runtime/kernel_store.hpp"
+#include "runtime/plan_state.hpp"
 #include "runtime/stream_sizes.hpp"
 #include "runtime/wanted_log.hpp"
 #include "runtime/workspaces.hpp"
@@ -42,58 +39,6 @@ struct PlanKeyHash {
     return static_cast<std::size_t>(key.problem ^ (key.rest ^ key.shape << 40) * 0x9e3779b97f4a7c15u);
   }
 };
-
-// Holds what it runs on, but not the engine: the engine keeps plans.
-struct PlanState {
-  std::shared_ptr<Device> device;
-  std::shared_ptr<Workspaces> workspaces;
-  std::shared_ptr<KernelStore> kernels;
-  Problem problem;
-  int multiprocessors = 0;  // that the plan was made for: all of the device's, or those of a stream's partition
-  tuning_db::Choice choice;
-  LoadedSteps steps;
-  std::optional<Scalar> identity;  // of the operator, in the accumulator type; none: it has none
-  // Made ready, so that a call has but little to do:
-  std::vector<Launch> launches;        // of each step, but for the number of blocks
-  WorkspaceParts parts;                // of the workspace
-  std::vector<std::uint32_t> layouts;  // the number by which the workspaces know each part's
-  std::string layout;                  // of all parts, as BorrowedWorkspace has it
-  bool has_finish = false;             // a call of no items writes something
-  std::vector<Port> ports;             // of the problem
-  std::vector<ScalarPort> scalars;
-  std::uint64_t most_items = 0;  // that the counts and indices of a call can tell
-  bool has_in_and_out = false;   // these two arrays and no others, and no scalar but an initial value
-  bool check_always = false;
-  std::string range;  // name of the NVTX range of a call; empty: calls have no NVTX range
-  mutable std::atomic<bool> arrays_are_checked{false};   // where not always
-  mutable std::atomic<bool> ends_are_checked{false};     // likewise, of segments that are given by pairs
-  mutable std::atomic<bool> scalars_are_checked{false};  // likewise, of scalars in device memory
-
-  // The kernels of calls with options, compiled by the first call that asks. Throws DeviceError where one is not
-  // compiled and the stream is being captured.
-  [[nodiscard]] const LoadedSteps& steps_with(const SourceOptions& options, Stream stream) const;
-
- private:
-  struct Variant {
-    std::atomic<const LoadedSteps*> known{nullptr};
-    LoadedSteps owner;  // guarded by the mutex until it is not empty, constant from then on
-  };
-  mutable std::array<Variant, 8> variants_;  // by the options
-  mutable std::mutex variants_mutex_;
-};
-
-// One call of a plan, with addresses in the order of its ports. Checks the arrays (plan.hpp: "Address checks"), not the
-// types of scalars. `workspace`: null for one of the context's. Throws UsageError and DeviceError.
-void run(const PlanState& state, const CallValues& values, Stream stream, const BorrowedWorkspace* workspace);
-// The same with all scalars in device memory, at these addresses.
-void run_from_memory(const PlanState& state, const CallValues& values, Stream stream,
-                     const BorrowedWorkspace* workspace);
-
-// The initial value of a call that passes none: the identity of the operator. Throws UsageError where there is none.
-[[nodiscard]] const Scalar& default_initial(const PlanState& state);
-
-// What the rule asks for beyond the number of blocks; dependent only if the context allows it.
-[[nodiscard]] Launch launch_of(const LaunchRule& rule, bool dependent_launch);
 
 // The number of items that a call is planned for, with problem.size items at these addresses. The winners for the sizes
 // above a power of two were measured with misaligned arrays too (tuner/session/final.hpp), so that a misaligned call
@@ -154,8 +99,7 @@ class Engine {
  private:
   // Of a partition of so many.
   [[nodiscard]] DeviceIdentity identity_of(int multiprocessors) const;
-  [[nodiscard]] std::shared_ptr<const PlanState> make_plan(const Problem& problem, tuning_db::Choice choice,
-                                                           int multiprocessors, Stream stream);
+  [[nodiscard]] PlanSetting setting() const;
   using Winners = std::vector<tuning_db::Winner>;
   // All that may serve the problem, the user's and then the shipped ones. No lock is held while the database is read.
   [[nodiscard]] std::shared_ptr<const Winners> winners_for(const Problem& problem);

@@ -123,6 +123,23 @@ void start(const PlanState& state, const Call& call, const BorrowedWorkspace* wo
   workspace == nullptr ? start(state, call) : start(state, call, *workspace);
 }
 
+// The plan that takes the call.
+const PlanState& taking(const PlanState& planned, const runtime::CallValues& values, Stream stream,
+                        const BorrowedWorkspace* workspace) {
+  const PlanState& state = planned.taking(values, stream);
+  if (workspace == nullptr || &state == &planned) return state;
+  throw UsageError(
+      fmt::format("a workspace of yours serves calls of one array with {} items behind the axis, but the call has {} "
+                  "columns, of which {} lie next to each other: make a plan for such calls, with along_axis()",
+                  planned.steps.front()->source.launch.row_columns, values.rows, values.inner));
+}
+
+void prepare_workspace(const PlanState& state, std::uint64_t n, Stream stream) {
+  for (std::size_t part = 0; part < state.parts.count(); ++part) {
+    state.workspaces->prepare(state.layouts[part], state.parts.bytes(part, n), stream);
+  }
+}
+
 // The options of the kernels that a call needs.
 SourceOptions options_of(const runtime::CallValues& values, bool scalars_in_memory = false) {
   return {.scalars_in_memory = scalars_in_memory,
@@ -200,7 +217,8 @@ const Scalar& default_initial(const PlanState& state) {
   throw UsageError(fmt::format("the operator {} has no identity: pass an initial value", name(state.problem.op)));
 }
 
-void run(const PlanState& state, const CallValues& values, Stream stream, const BorrowedWorkspace* workspace) {
+void run(const PlanState& planned, const CallValues& values, Stream stream, const BorrowedWorkspace* workspace) {
+  const PlanState& state = taking(planned, values, stream, workspace);
   const NvtxRange range = range_of(state, values.n);
   if (!has_work(state, values)) return;
   check_arrays(state, values);
@@ -208,8 +226,9 @@ void run(const PlanState& state, const CallValues& values, Stream stream, const 
   start(state, {values, stream, state.steps_with(options_of(values), stream)}, workspace);
 }
 
-void run_from_memory(const PlanState& state, const CallValues& values, Stream stream,
+void run_from_memory(const PlanState& planned, const CallValues& values, Stream stream,
                      const BorrowedWorkspace* workspace) {
+  const PlanState& state = taking(planned, values, stream, workspace);
   const NvtxRange range = range_of(state, values.n);
   if (!has_work(state, values)) return;
   check_arrays(state, values);
@@ -247,15 +266,13 @@ void Plan::run(const Arguments& arguments, Stream stream, const BorrowedWorkspac
 
 void Plan::prepare(const Arguments& arguments, Stream stream) const {
   const runtime::ResolvedArguments call = runtime::resolve(state_->problem, arguments);
-  static_cast<void>(state_->steps_with(options_of(call.values, call.scalars_in_memory), stream));
-  prepare(call.values.n, stream);
+  const PlanState& state = state_->taking(call.values, stream);
+  static_cast<void>(state.steps_with(options_of(call.values, call.scalars_in_memory), stream));
+  prepare_workspace(state, call.values.n, stream);
 }
 
 void Plan::prepare(std::uint64_t n, Stream stream) const {
-  const WorkspaceParts& parts = state_->parts;
-  for (std::size_t part = 0; part < parts.count(); ++part) {
-    state_->workspaces->prepare(state_->layouts[part], parts.bytes(part, n), stream);
-  }
+  prepare_workspace(*state_, n, stream);
 }
 
 std::uint64_t Plan::workspace_bytes(std::uint64_t n) const {

@@ -111,6 +111,8 @@ constexpr int panel_width = 32;
 
 constexpr int panel_columns = 128;
 
+constexpr int row_columns = 4;
+
 constexpr int contiguous_columns = 16;
 
 constexpr int stage_items = 9220;

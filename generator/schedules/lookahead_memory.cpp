@@ -28,6 +28,11 @@ tiles::Layout results_storage(const Problem& problem, const Shape& shape, Emit e
 
 }  // namespace
 
+tiles::Layout local_layout(const Problem& problem, const Shape& shape) {
+  if (shape.row_columns == 0) return tiles::local_layout(problem);
+  return tiles::array_of(problem.accumulator, shape.row_columns);
+}
+
 bool results_in_place(const Problem& problem) {
   if (entry_of(problem).emission == Emission::parts) return false;
   return size_of(problem.input) == size_of(problem.output);
@@ -39,10 +44,12 @@ std::int64_t shared_bytes(const Problem& problem, const Shape& shape, Emit emiss
                                   ? tiles::Layout{shape.tile_bytes(), 128}
                                   : stage_ports::stage_layout(problem, shape.tile_items(problem), shape.worker_warps);
   const std::int64_t warps = slots * shape.worker_warps;
+  const tiles::Layout carries =
+      shape.row_columns > 0 ? local_layout(problem, shape) : tiles::accumulator_layout(problem);
   const tiles::Layout ring = tiles::struct_of(
       {tiles::array_of(stage, shape.stages), results_storage(problem, shape, emission),
-       tiles::array_of_words(8, 2 * shape.stages + 3 * slots), tiles::array_of(tiles::local_layout(problem), warps),
-       tiles::array_of(tiles::accumulator_layout(problem), warps), tiles::array_of_words(4, shape.stages + 1)});
+       tiles::array_of_words(8, 2 * shape.stages + 3 * slots), tiles::array_of(local_layout(problem, shape), warps),
+       tiles::array_of(carries, warps), tiles::array_of_words(4, shape.stages + 1)});
   if (shape.filler_warps == 0) return ring.size;
   return tiles::struct_of(
              {ring, tiles::array_of_words(8, shape.stages), tiles::array_of_words(4, shape.stages), samples_layout()})
@@ -55,7 +62,7 @@ tiles::Layout samples_layout() {
 }
 
 std::int64_t registers(const Problem& problem, const Shape& shape, Emit emission) {
-  const auto words = (tiles::local_layout(problem).size + 3) / 4;
+  const auto words = (local_layout(problem, shape).size + 3) / 4;
   const std::int64_t items =
       shape.vectors_per_thread * vector_bytes / static_cast<std::int64_t>(size_of(problem.input));
   const std::int64_t kept_words = emission == Emit::positions    ? (items + 31) / 32

@@ -32,6 +32,12 @@ constinit const CountParameter filler_warps{
     {1, 2, 3, 4, 5, 6},
     3};
 
+constinit const CountParameter row_columns{
+    "row_columns",
+    "Number of items behind the axis that the kernel is for. Calls with another number, and those of several arrays, "
+    "run a kernel of another schedule.",
+    {2, 3, 4}};
+
 constinit const CountParameter states_per_lane{
     "states_per_lane",
     "Number of descriptors of other tiles that each lane of the look-ahead warp reads at once. The whole warp reads "

@@ -8,6 +8,7 @@
 #include "generator/bytes.hpp"
 #include "generator/device_limits.hpp"
 #include "generator/operator.hpp"
+#include "generator/shape_defaults.hpp"
 #include "generator/stage_ports.hpp"
 
 namespace upsweep::lookahead {
@@ -140,6 +141,28 @@ constexpr Shape shape_of_few_wide_scans_by_key{12, 3, 8, 4};
 // 2^20 items of f32 in segments of 16 and of 1,000 take 10.1 and 7.9 us so and 11.2 and 8.4 us otherwise, and 2^21
 // items 13.0 and 10.5 us, and 13.2 and 10.1 us (H100, the same day).
 constexpr Shape shape_of_few_segments_of_words{12, 3, 9, 5, 3};
+
+// The columns of an axis as one sequence. A thread's items are whole rows, also of three items. Times in us (H200,
+// driver 580.159.04, 2026-11-28):
+//   f32, rows of 4   2^16   2^18   2^20   2^22   2^24   2^26     rows of 3   2^16   2^18   2^20   2^22   2^26
+//   {8, 3, 9, 3}     4.05   4.73   8.48   18.0                               3.93   4.66   8.22   17.4
+//   {8, 7, 7, 3}                   6.55   14.5   40.5   137
+//   {12, 5, 7, 4}           5.31   7.67   14.2   40.4   137
+//   {8, 9, 6, 3}                                                             4.57   4.77   6.31   12.9   135
+//   {16, 3, 9, 3}                                                                                        152
+constexpr Shape shape_of_few_rows{8, 3, 9, 3};
+constexpr Shape shape_of_some_rows{8, 7, 7, 3};
+constexpr Shape shape_of_rows_of_three{8, 9, 6, 3};
+
+Shape shape_of_rows(const Problem& problem, Shape of_items) {
+  const std::uint64_t megabytes = input_bytes(problem, problem.size) >> 20;
+  Shape shape = megabytes < 2                       ? shape_of_few_rows
+                : default_row_columns(problem) == 3 ? shape_of_rows_of_three
+                : megabytes < 48                    ? shape_of_some_rows
+                                                    : of_items;
+  shape.row_columns = default_row_columns(problem);
+  return shape;
+}
 
 bool scans_few_segments_of_words(const Problem& problem) {
   constexpr std::uint64_t few_bytes = 4 << 20, short_segment = 16;
@@ -288,6 +311,7 @@ Shape default_shape(const Problem& problem, const DeviceLimits& limits, bool by_
   Shape shape = by_positions         ? shape_for_positions(problem)
                 : is_single(problem) ? shape_for(problem, limits)
                                      : fitting_shapes(problem, limits).front();
+  if (is_scan_along_axis(problem)) shape = shape_of_rows(problem, shape);
   const bool is_of_few_words = scans_few_segments_of_words(problem);
   if (is_of_few_words) shape = shape_of_few_segments_of_words;
   shape.reduce_ahead = std::min(shape.reduce_ahead, most_reduced_ahead(limits));
@@ -307,7 +331,9 @@ std::vector<Shape> seed_shapes(const Problem& problem) {
                                       .threads_per_block = 1024,
                                       .registers_per_multiprocessor = 65536,
                                       .shared_bytes_per_block = 227 * 1024};
-  return is_single(problem) ? shapes_for(problem) : fitting_shapes(problem, usual_limits);
+  std::vector<Shape> shapes = is_single(problem) ? shapes_for(problem) : fitting_shapes(problem, usual_limits);
+  for (Shape& shape : shapes) shape.row_columns = default_row_columns(problem);
+  return shapes;
 }
 
 }  // namespace upsweep::lookahead

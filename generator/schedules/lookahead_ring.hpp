@@ -21,6 +21,7 @@ extern const CountParameter vectors_per_thread;
 extern const CountParameter stages;
 extern const CountParameter reduce_ahead;
 extern const CountParameter filler_warps;  // of segments
+extern const CountParameter row_columns;   // along an axis
 extern const CountParameter states_per_lane;
 extern const CountParameter blocks_per_multiprocessor;
 extern const ChoiceParameter<Order> order;
@@ -39,6 +40,7 @@ struct Shape {
   std::int64_t stages = 0;
   std::int64_t reduce_ahead = 0;
   std::int64_t filler_warps = 0;  // of segments: warps that take turns at filling stages. 0: the loader fills them
+  std::int64_t row_columns = 0;   // along an axis: items of a row. The columns are scanned as one sequence of rows
 
   [[nodiscard]] std::int64_t threads() const;  // of a block
   [[nodiscard]] std::int64_t tile_bytes() const;
@@ -63,6 +65,7 @@ struct Values : LaunchValues {
     visitor(values.shape.stages, lookahead::stages);
     visitor(values.shape.reduce_ahead, lookahead::reduce_ahead);
     if (has_segment_begins(problem)) visitor(values.shape.filler_warps, lookahead::filler_warps);
+    if (is_scan_along_axis(problem)) visitor(values.shape.row_columns, lookahead::row_columns);
     visitor(values.states_per_lane, lookahead::states_per_lane);
     visitor(values.blocks_per_multiprocessor, lookahead::blocks_per_multiprocessor);
     visitor(values.order, lookahead::order);
@@ -78,6 +81,9 @@ struct Values : LaunchValues {
 // Whether stages hold one array, whose results, if they are compacted or partitioned, only count. Stages of other
 // problems have a part for each array.
 [[nodiscard]] bool is_single(const Problem& problem);
+
+// What the items, or rows of so many columns, of a tile combine to.
+[[nodiscard]] tiles::Layout local_layout(const Problem& problem, const Shape& shape);
 
 // Default of `filler_warps`.
 [[nodiscard]] std::int64_t default_filler_warps(const Problem& problem);

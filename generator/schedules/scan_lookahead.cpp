@@ -9,6 +9,7 @@
 #include "generator/schedules/lookahead_ring.hpp"
 #include "generator/schedules/schedules.hpp"
 #include "generator/shape.hpp"
+#include "generator/shape_defaults.hpp"
 #include "generator/stage_ports.hpp"
 #include "generator/tile_access.hpp"
 #include "generator/tile_constraints.hpp"
@@ -79,6 +80,28 @@ void check_bulk(std::vector<std::string>& violations, const Values& values, cons
   if (is_bulk(values.emit)) add("emit", lookahead::emit.name_of(values.emit), "vectorized");
 }
 
+// A thread's places are whole rows. Those of the first thread that hold no item leave at least a whole row.
+void check_columns(const Problem& problem, const Values& values, std::vector<std::string>& violations) {
+  constexpr std::int64_t vector_bytes = 16, least_vectors = 3, most = most_row_bytes;
+  const std::int64_t columns = values.shape.row_columns, vectors = values.shape.vectors_per_thread;
+  if (columns == 0) return;
+  if (const auto behind = static_cast<std::int64_t>(exact_inner(problem)); behind > 0 && behind != columns) {
+    violations.push_back(
+        fmt::format("row_columns: the axis has {} items behind it; use row_columns={}", behind, behind));
+  }
+  const auto value_bytes = static_cast<std::int64_t>(size_of(problem.accumulator));
+  if (columns * value_bytes > most) {
+    violations.push_back(fmt::format("row_columns: {} values of {} bytes are more than {} bytes; use row_columns=2",
+                                     columns, value_bytes, most));
+  }
+  const std::int64_t items = vectors * vector_bytes / static_cast<std::int64_t>(size_of(problem.input));
+  if (vectors >= least_vectors && items % columns == 0) return;
+  violations.push_back(
+      fmt::format("vectors_per_thread: a thread's {} items are not whole rows of {}, or fewer than {} vectors; use "
+                  "vectors_per_thread={}",
+                  items, columns, least_vectors, least_vectors));
+}
+
 class ScanLookahead final : public DescribedSchedule<Values> {
  public:
   ScanLookahead()
@@ -86,11 +109,13 @@ class ScanLookahead final : public DescribedSchedule<Values> {
             "lookahead",
             "Persistent blocks with specialised warps. A loader warp copies tiles into a ring buffer in shared memory. "
             "Worker warps reduce each tile, and scan it some tiles later. A publisher warp publishes the aggregate of "
-            "each tile. A look-ahead warp combines the aggregates of all tiles since the previous tile of its block.",
+            "each tile. A look-ahead warp combines the aggregates of all tiles since the previous tile of its block. "
+            "Along an axis with two to four items behind it, rows take the place of items.",
             "upsweep (docs/kernels.md, section 3). Tickets: Merrill and Garland, NVR-2016-002, 2016, section 4.4") {}
 
   [[nodiscard]] bool supports(const Problem& problem) const override {
-    if (!is_scanned(problem) || has_pitch(problem)) return false;  // copies to stages are of whole tiles
+    if (has_pitch(problem)) return false;  // copies to stages are of whole tiles
+    if (!is_scanned(problem) && !has_few_columns(problem)) return false;
     // Stages hold vectors of 16 bytes.
     if (lookahead::is_single(problem)) {
       return tiles::fills_vectors(problem.input) && tiles::fills_vectors(problem.output);
@@ -105,8 +130,11 @@ class ScanLookahead final : public DescribedSchedule<Values> {
                        lookahead::reduce_ahead.name, lookahead::states_per_lane.name, limits.multiprocessors, each);
   }
 
-  // The schedule keeps all multiprocessors busy with tiles to load, or it is not worth its start.
+  // The schedule keeps all multiprocessors busy with tiles to load, or it is not worth its start. Along an axis, no
+  // other schedule scans as many rows as fast.
   [[nodiscard]] bool suits(const Problem& problem) const override {
+    constexpr std::uint64_t few_rows = 1 << 10;
+    if (is_scan_along_axis(problem)) return problem.row_length > few_rows;
     return input_bytes(problem, problem.size) >= (std::uint64_t{1} << 18);
   }
 
@@ -122,6 +150,13 @@ class ScanLookahead final : public DescribedSchedule<Values> {
                                     ? std::string(" It is at least `filler_warps`: as many warps take turns at the "
                                                   "stages.")
                                     : std::string())});
+    if (is_scan_along_axis(problem)) {
+      constraints.push_back(
+          {"row_columns", fmt::format("It is the number of items behind the axis, and so many values have at most "
+                                      "{} bytes.",
+                                      most_row_bytes)});
+      constraints.push_back({"vectors_per_thread", "It is 3 or more, and a thread's items are whole rows."});
+    }
     return constraints;
   }
 
@@ -183,6 +218,7 @@ class ScanLookahead final : public DescribedSchedule<Values> {
       violations.push_back("compute capability: the schedule lookahead needs 8.0 or higher; use the schedule lookback");
     }
     tiles::check_prefetch(violations, values.prefetch, limits);
+    check_columns(problem, values, violations);
     // A stage is free again when its results are on their way, and one more is looked at for the end.
     const std::int64_t fillers = values.shape.filler_warps, needed = values.shape.reduce_ahead + 2;
     if (values.shape.stages < fillers) {
@@ -215,9 +251,11 @@ class ScanLookahead final : public DescribedSchedule<Values> {
     recipe.launch.grid = GridRule::persistent;
     recipe.launch.blocks_per_multiprocessor = static_cast<int>(values.blocks_per_multiprocessor);
     recipe.launch.threads_per_block = static_cast<int>(values.shape.threads());
+    recipe.launch.row_columns = static_cast<int>(values.shape.row_columns);
     recipe.launch.items_per_tile = static_cast<std::uint64_t>(values.shape.tile_items(problem));
     recipe.launch.cooperative = values.order == lookahead::Order::strided;
-    tiles::place_descriptors(recipe, tiles::local_layout(problem), values.descriptor, "many_tickets", true);
+    tiles::place_descriptors(recipe, lookahead::local_layout(problem, values.shape), values.descriptor, "many_tickets",
+                             true);
     tiles::place_storage(recipe, lookahead::shared_bytes(problem, values.shape, values.emit));
     return {recipe};
   }
@@ -243,6 +281,10 @@ class ScanLookahead final : public DescribedSchedule<Values> {
                                                 {"pipeline/phase", is_bulk(values.fill) ? "suspend" : "poll"}};
     if (lookahead::packs_bytes(problem)) roles["pipeline/fold_share"] = roles["pipeline/gather_results"] = "bytes";
     if (entry_of(problem).emission == Emission::parts) roles["pipeline/arrays"] = "parts";
+    if (values.shape.row_columns > 0) {
+      roles["thread/fold"] = roles["thread/scan_and_store"] = roles["operator/combine"] = "columns";
+      if (has_initial_prefix(problem)) roles["algorithm/start"] = "columns";
+    }
     if (has_parts(problem, values)) {
       roles["pipeline/arrays"] = roles["pipeline/stage"] = "ports";
       roles["pipeline/scan_and_store"] = is_compact(problem) ? "ports" : "dense_ports";
@@ -269,7 +311,10 @@ class ScanLookahead final : public DescribedSchedule<Values> {
     const bool in_stage = !has_parts(problem, values)
                               ? lookahead::results_in_place(problem)
                               : values.emit != Emit::positions && stage_ports::results_in_stage(problem);
-    return tiles::type_block(problem, "Local") + tiles::constant("int", "threads_per_block", values.shape.threads()) +
+    const std::int64_t columns = values.shape.row_columns;
+    return tiles::type_block(problem, "Local", columns) +
+           (columns > 0 ? tiles::constant("int", "row_columns", columns) : "") +
+           tiles::constant("int", "threads_per_block", values.shape.threads()) +
            tiles::constant("int", "minimum_blocks", values.blocks_per_multiprocessor) +
            tiles::constant("int", "worker_warps", values.shape.worker_warps) +
            tiles::constant("int", "vectors_per_thread", values.shape.vectors_per_thread) +

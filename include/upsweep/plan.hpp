@@ -100,16 +100,19 @@ class Plan {
   /// @param stream as above.
   /// @throws UsageError for a name that the problem does not have, a missing array, or an output whose address is
   /// const; otherwise as above.
-  /// @throws CompilerError if a scalar is in device memory and the kernel that reads it does not compile.
+  /// @throws CompilerError if a scalar is in device memory, or an axis has other extents than the plan's kernel is for
+  /// (Problem::inner), and the kernel for that does not compile.
   /// @throws DeviceError if that kernel would have to be compiled while the stream is being captured: see prepare();
   /// otherwise as above.
   void run(const Arguments& arguments, Stream stream = nullptr) const;
   /// The same with a workspace of the caller.
+  /// @throws UsageError, too, for an axis of other extents than the plan's kernel is for (Problem::inner).
   void run(const Arguments& arguments, Stream stream, const BorrowedWorkspace& workspace) const;
 
   /// Prepares for calls with such arguments, of up to arguments.items() items: compiles the kernel that reads an
-  /// initial value or a threshold from device memory, if the arguments have one there, and allocates the workspace.
-  /// Addresses are not used and may be null. Without this, the first call with such a scalar compiles that kernel.
+  /// initial value or a threshold from device memory, if the arguments have one there, and the kernel for an axis of
+  /// other extents than the plan's kernel is for (Problem::inner), and allocates the workspace. Addresses are not used
+  /// and may be null. Without this, the first such call compiles the kernel.
   /// @throws UsageError for a name that the problem does not have, a missing array, or an output whose address is
   /// const.
   /// @throws CompilerError if the kernel does not compile.

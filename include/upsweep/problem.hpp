@@ -87,7 +87,9 @@ struct Problem {
 
   /// How many items neighbours along the axis are apart, as the caller expects; 0 unless the shape is `axis`. It only
   /// decides which config is chosen. Winners are kept by its size class, and by the largest power of two, up to 128,
-  /// that divides the bytes of so many items.
+  /// that divides the bytes of so many items. Of 2, 3 and 4 items, each is a class of its own, and 5 belong to the
+  /// class of 8. A plan for one array with so few items behind the axis has a kernel for just these. Its first call
+  /// with another number, or of several arrays, compiles another kernel, which all such calls use (Plan::prepare()).
   std::uint64_t inner = 0;
 
   /// How many items apart neighbouring rows begin, as the caller expects, where there may be gaps between them; 0 for

@@ -31,7 +31,10 @@ struct LaunchRule {
   /// Along an axis, where a tile has all rows of its columns: columns per tile, if the rows of the array fill vectors
   /// of `columns_per_vector` items; otherwise a tile has so many times fewer. 0: tiles are counted by items.
   std::uint64_t columns_per_tile = 0;
-  int columns_per_vector = 1;         ///< Columns whose items of a row are loaded as one vector.
+  int columns_per_vector = 1;  ///< Columns whose items of a row are loaded as one vector.
+  /// Along an axis: how many columns a call must have, all of one array; 0: any number, of any number of arrays. A plan
+  /// runs other calls with a kernel of another schedule.
+  int row_columns = 0;
   int blocks_per_multiprocessor = 1;  ///< For GridRule::persistent: blocks per multiprocessor.
   int shared_bytes = 0;               ///< Dynamic shared memory per block, in bytes.
   int cluster_blocks = 1;             ///< Blocks per thread block cluster; more than 1 needs sm_90.

@@ -71,7 +71,7 @@ TEST(AxisDefaults, DefaultsOfScansDependOnTheRows) {
   EXPECT_EQ(schedule(1 << 21, 1024, 64, Type::f64), "axis_blocks");
   EXPECT_EQ(schedule(1 << 22, 1024, 64, Type::f64), "axis_panels") << "32 MiB";
   EXPECT_EQ(schedule(1 << 22, 1024, 67), "axis_panels") << "rows that fill no vectors";
-  EXPECT_EQ(schedule(1 << 16, 1 << 14, 4), "axis_panels");
+  EXPECT_EQ(schedule(1 << 16, 1 << 13, 8), "axis_panels");
   EXPECT_EQ(schedule(many, 64, 16), "axis_blocks");
   EXPECT_EQ(schedule(many, 256, 1000), "axis_blocks");
   EXPECT_EQ(schedule(many, 256, 1001), "axis_blocks");  // item by item
@@ -222,8 +222,12 @@ TEST(AxisDefaults, DefaultsAlongAnAxisAreThoseOfTheClass) {
         return Space(problem, limits).default_config();
       };
       // Pairs of one class and alignment.
-      for (const auto& [inner, other] :
-           {std::pair<std::uint64_t, std::uint64_t>{3, 5}, {12, 20}, {48, 80}, {768, 1280}, {1 << 16, 1 << 16}}) {
+      for (const auto& [inner, other] : {std::pair<std::uint64_t, std::uint64_t>{3, 3},
+                                         {5, 7},
+                                         {12, 20},
+                                         {48, 80},
+                                         {768, 1280},
+                                         {1 << 16, 1 << 16}}) {
         const std::uint64_t length = (1 << 26) / inner;
         const Config whole = config(1 << 26, length, inner);
         EXPECT_EQ(config(60'000'000, length - length / 5, inner), whole) << name(type) << ", " << inner;
@@ -266,19 +270,19 @@ TEST(AxisDefaults, NarrowLongAxesAreScannedByLookAhead) {
         along_axis(make_problem(Algorithm::inclusive_scan, plus, type, type), axis(outer, length, inner));
     return Space(problem, limits_of_architecture(architecture)).default_config().schedule;
   };
-  EXPECT_EQ(schedule(Type::f32, 1, 1 << 24, 4), "axis_lookahead");
+  EXPECT_EQ(schedule(Type::f32, 1, 1 << 23, 8), "axis_lookahead");
   EXPECT_EQ(schedule(Type::f32, 1, 1'000'003, 67), "axis_lookahead") << "the class of 64 items";
   EXPECT_EQ(schedule(Type::f32, 256, 1 << 16, 4), "axis_lookahead");
   EXPECT_EQ(schedule(Type::f32, 1, 1 << 19, 128), "axis_panels") << "wide rows";
   EXPECT_EQ(schedule(Type::f64, 32, 1 << 16, 16), "axis_lookahead");
-  EXPECT_EQ(schedule(Type::f32, 1, 1 << 19, 4), "axis_panels") << "few bytes";
-  EXPECT_EQ(schedule(Type::i8, 1, 1 << 24, 4), "axis_lookahead");
+  EXPECT_EQ(schedule(Type::f32, 1, 1 << 18, 8), "axis_panels") << "few bytes";
+  EXPECT_EQ(schedule(Type::i8, 4, 1 << 22, 4), "axis_lookahead");
   EXPECT_EQ(schedule(Type::i8, 256, 1 << 16, 4), "axis_panels");
   EXPECT_EQ(schedule(Type::f16, 1, 1 << 20, 64), "axis_panels");
   EXPECT_EQ(schedule(Type::f16, 15, 1 << 16, 67), "axis_lookahead") << "rows that do not fill vectors";
   EXPECT_EQ(schedule(Type::f32, 1, 1 << 24, 4, "sm_80"), "axis_panels");
   const Problem few =
-      along_axis(make_problem(Algorithm::inclusive_scan, plus, Type::f32, Type::f32), axis(1, 1 << 24, 4));
+      along_axis(make_problem(Algorithm::inclusive_scan, plus, Type::f32, Type::f32), axis(1, 1 << 23, 8));
   const Problem many =
       along_axis(make_problem(Algorithm::inclusive_scan, plus, Type::f32, Type::f32), axis(1, 1 << 20, 64));
   const DeviceLimits limits = limits_of_architecture("sm_90");

@@ -60,7 +60,8 @@ TEST(AxisShape, TheNumberThatStandsForAClassOfColumnsKeepsTheirAlignment) {
         .inner;
   };
   for (const auto& [inner, stands] : {std::pair<std::uint64_t, std::uint64_t>{3, 3},
-                                      {5, 3},
+                                      {4, 4},
+                                      {5, 7},
                                       {6, 6},
                                       {33, 31},
                                       {48, 48},

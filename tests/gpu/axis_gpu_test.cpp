@@ -127,6 +127,66 @@ TEST(GpuAxisPanels, OfEachKindAreRight) {
   }
 }
 
+// A few columns of one array, scanned as one sequence of rows: one tile and many, at any address.
+TEST(GpuNarrowAxis, IsThatOfAPlainLoop) {
+  const auto engine = test::gpu_engine();
+  const Config kinds[] = {
+      {"lookahead", {}},
+      {"lookahead", {{"worker_warps", 4}, {"vectors_per_thread", 3}, {"stages", 5}, {"reduce_ahead", 3}}},
+      {"lookahead", {{"worker_warps", 2}, {"vectors_per_thread", 9}, {"stages", 3}, {"emit", "vectorized"}}},
+      {"lookahead",
+       {{"worker_warps", 1},
+        {"vectors_per_thread", 3},
+        {"states_per_lane", 1},
+        {"fill", "async"},
+        {"order", "strided"},
+        {"descriptor", "split"}}}};
+  const auto narrow = [](Algorithm algorithm, Operator op, Type type, std::uint64_t inner) {
+    return test::axis_of_type(algorithm, op, type, 1 << 16, inner);
+  };
+  Problem widening = narrow(Algorithm::exclusive_scan, plus, Type::i16, 2);
+  widening.accumulator = widening.output = Type::i64;
+  for (const Problem& problem :
+       {narrow(Algorithm::exclusive_scan, affine, Type::u32, 2),
+        narrow(Algorithm::inclusive_scan, affine, Type::u32, 3),
+        narrow(Algorithm::exclusive_scan, affine, Type::u32, 4),
+        narrow(Algorithm::inclusive_scan, affine, Type::u64, 2), narrow(Algorithm::inclusive_scan, plus, Type::i8, 3),
+        narrow(Algorithm::exclusive_scan, maximum, Type::u8, 4),
+        narrow(Algorithm::inclusive_scan, last_nonzero, Type::f16, 4),
+        narrow(Algorithm::exclusive_scan, plus, Type::c64, 2), widening}) {
+    for (const Config& kind : kinds) {
+      const Plan plan = engine->plan(problem, kind, nullptr);
+      for (const std::uint64_t length : {1, 7, 100, 1023, 2049, 40'001, 500'001}) {
+        ASSERT_NO_FATAL_FAILURE(expect_right(plan, axis(1, length, problem.inner), length));
+      }
+      ASSERT_NO_FATAL_FAILURE(expect_right(plan, axis(2, 5000, problem.inner), 1));
+      ASSERT_NO_FATAL_FAILURE(expect_right(plan, axis(1, 5000, 33), 1));
+    }
+  }
+}
+
+// The kernel of other extents than the plan's own is compiled before a capture, or not at all.
+TEST(GpuNarrowAxis, OtherExtentsAreCapturedOncePrepared) {
+  const auto engine = runtime::Engine::open({.device = test::gpu_device(), .database = "none", .reproducible = false});
+  const test::ScopedPrimaryContext context;
+  const test::ScopedStream stream(engine->device());
+  const Plan plan = engine->plan(test::axis_of_type(Algorithm::inclusive_scan, plus, Type::i32, 1 << 16, 3),
+                                 {"lookahead", {}}, stream.get());
+  const std::vector<std::int32_t> ones(600, 1);
+  runtime::Buffer memory(engine->device(), 600 * sizeof(std::int32_t));
+  engine->device().copy_to_device(memory.data(), ones.data(), memory.bytes(), stream.get());
+  const Arguments other = Arguments(axis(2, 100, 3)).array("in", memory.data()).array("out", memory.data());
+  const test::Executable refused(stream.get(), [&] { EXPECT_THROW(plan.run(other, stream.get()), DeviceError); });
+  plan.prepare(other, stream.get());
+  const test::Executable captured(stream.get(), [&] { plan.run(other, stream.get()); });
+  ASSERT_NO_FATAL_FAILURE(captured.launch(stream.get()));
+  std::vector<std::int32_t> sums(600);
+  engine->device().copy_to_host(sums.data(), memory.data(), memory.bytes(), stream.get());
+  engine->device().synchronize(stream.get());
+  EXPECT_EQ(sums.at(299), 100);
+  EXPECT_EQ(sums.at(599), 100);
+}
+
 // Rows that do not fill vectors and wait in shared memory: panels of one array and of many, whole ones and narrow ones,
 // rows that begin anywhere within sectors, fewer than a block loads at a time and more.
 TEST(GpuAxisColumns, OfStagedRowsAreRight) {

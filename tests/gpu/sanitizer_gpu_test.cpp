@@ -98,6 +98,10 @@ void run_small_axis(runtime::Engine& engine, const Strategy& strategy) {
     EXPECT_EQ(test::run_and_compare(engine.device(), plan, call), std::nullopt)
         << "axis of " << given.length() << " by " << given.inner();
   }
+  if (plan.source().launch.row_columns == 0) return;
+  const Axis own = axis(1, 7000, strategy.problem.inner);
+  const test::PortCase call = test::make_axis_case(strategy.problem, own, own.inner());
+  EXPECT_EQ(test::run_and_compare(engine.device(), plan, call, {.in_offset = 1}), std::nullopt);
 }
 
 std::vector<Strategy> with_defaults(std::vector<Strategy> all) {
@@ -143,6 +147,12 @@ std::vector<Strategy> sanitized_axes() {
       with_defaults(test::strategies({scans, test::axis_of_type(Algorithm::inclusive_scan, plus, Type::i8),
                                       test::axis_of_type(Algorithm::reduce, plus, Type::f32)},
                                      limits_of_architecture("sm_90"), test::Tiles::small));
+  for (Strategy& narrow :
+       with_defaults(test::strategies({test::axis_of_type(Algorithm::exclusive_scan, plus, Type::i32, 1000, 3),
+                                       test::axis_of_type(Algorithm::inclusive_scan, plus, Type::i8, 1000, 4)},
+                                      limits_of_architecture("sm_90"), test::Tiles::small))) {
+    if (narrow.config.schedule == "lookahead") all.push_back(std::move(narrow));
+  }
   all.push_back({scans,
                  *config_from_text("axis_columns, uneven_rows=staged, threads_per_block=64, columns_per_thread=4, "
                                    "items_per_thread=4, blocks_per_multiprocessor=1"),
