@@ -276,7 +276,11 @@ const char* default_scan_along_axis(const Problem& problem, const DeviceLimits& 
   if (suits_staged_columns(problem, limits) || suits_columns_of_fast_memory(problem, limits)) return "axis_columns";
   if (has_some_even_axes(problem)) return "axis_blocks";
   if (suits_panels_of_fast_memory(problem, limits)) {
-    return has_lookahead && has_narrow_long_axes(problem) ? "axis_lookahead" : "axis_panels";
+    // Rows of 256 bytes: generator/schedules/scan_axis_panels.cpp has the times.
+    constexpr std::uint64_t narrow_row = 128, longest_axis = 1 << 20;
+    const bool suits_panels = bytes_of(problem.inner, problem.input) > narrow_row &&
+                              (size_of(problem.input) == 8 || problem.row_length < longest_axis);
+    return has_lookahead && has_narrow_long_axes(problem) && !suits_panels ? "axis_lookahead" : "axis_panels";
   }
   if (const char* const of_unaligned = default_of_unaligned_rows(problem, has_lookahead)) return of_unaligned;
   if (has_short_even_axes(problem) || has_wide_uneven_axes(problem)) return "axis_blocks";

@@ -92,6 +92,45 @@ std::int64_t tile_bytes(const Problem& problem, const AxisPanelsValues& values) 
          static_cast<std::int64_t>(size_of(problem.input));
 }
 
+// Long axes have few panels, so that each chain of tiles is long: narrow panels, whose tiles have more rows. 2^28 bytes
+// of items along axes of `rows` x `columns` take so long (us) in panels of 256 bytes, or by axis_lookahead where rows
+// have 256 bytes, and so (H200, driver 580.159.04, 2026-11-28):
+//   f32    2^17    2^18    2^19   rows    f32   1,000    1,024   columns    i64    2^15    2^16    2^17    2^18   rows
+//    64          160, 156 161, 159        2^15 150, 148 145, 144             32  160, 151 162, 152 163, 154 163, 156
+//   128 154, 153 158, 154 163, 157        2^16 156, 150 149, 145            128  150, 147 153, 148 158, 152 162, 154
+//   256 155, 153 158, 154                 2^18 x 1,024, 2^28 items: 559,    512  146, 143 151, 146
+//   512 153, 150                          545
+bool set_panels_of_long_axes(const Problem& problem, const DeviceLimits& limits, AxisPanelsValues& values) {
+  constexpr std::uint64_t many_bytes = 64 << 20, two_sectors = 64;
+  constexpr int long_axis = 15, longer_axis = 17, longest_axis = 18, narrow = 5, wide = 9, many_items = 25;
+  if (!has_even_axes_in_fast_memory(problem, limits) || input_bytes(problem, problem.size) < many_bytes) return false;
+  const int rows = size_class(problem.row_length), columns = inner_class(problem.inner);
+  if (columns < wide && row_alignment(problem) < two_sectors) return false;
+  const bool has_words = size_of(problem.input) == 4;
+  struct Panels {
+    std::int64_t threads, items, blocks, launched, rows, states;
+  };
+  Panels panels{};
+  if (!has_words && rows >= long_axis && columns >= narrow) {
+    panels = rows < longest_axis ? Panels{256, 6, 2, 2, 49, 1} : Panels{128, 4, 3, 3, 65, 2};
+  } else if (has_words && rows >= longer_axis && columns > narrow && columns < wide) {
+    panels = Panels{64, 4, 6, 6, 129, 1};
+  } else if (has_words && rows >= long_axis && columns >= wide && rows + columns >= many_items) {
+    panels = Panels{256, 6, 2, 8, 97, 1};
+  } else {
+    return false;
+  }
+  values.threads_per_block = panels.threads;
+  values.items_per_thread = panels.items;
+  values.minimum_blocks = panels.blocks;
+  values.blocks_per_multiprocessor = panels.launched;
+  values.rows_per_thread = panels.rows;
+  values.states_per_lane = panels.states;
+  values.panel_width = 32;
+  values.contiguous_columns = 16;
+  return true;
+}
+
 // Whether each block has several tiles, one after the other. Otherwise all load at the same time, and all store. With
 // five rounds of smaller tiles instead of two and a half, 2^26 items of i8 took up to a tenth longer (H100, driver
 // 580.159.04, 2026-11-26).
@@ -161,6 +200,10 @@ class ScanAxisPanels final : public DescribedSchedule<AxisPanelsValues> {
     const std::uint64_t inner = inner_of(problem, problem.size);
     if (inner >= 48) values.states_per_lane = std::min<std::int64_t>(values.states_per_lane, 4);
     values.contiguous_columns = 64;
+    if (AxisPanelsValues of_long = values;
+        set_panels_of_long_axes(problem, limits, of_long) && check(problem, of_long, limits).empty()) {
+      return of_long;
+    }
     for (const std::int64_t rows : {65, 49, 33, 25, 17, 9, 5, 3, 1}) {
       values.rows_per_thread = rows;
       const bool is_small = rows <= 9 || has_rounds(problem, values, limits);

@@ -45,6 +45,48 @@ TEST(AxisSchedulesOf, DefaultsAlongAnAxisAreValidForAllTypesAndExtents) {
   }
 }
 
+TEST(AxisSchedulesOf, LongAxesHaveNarrowPanelsInAFastMemory) {
+  using Panels = std::vector<std::int64_t>;
+  const auto panels = [](Type type, std::uint64_t rows, std::uint64_t inner, double bandwidth = 4800) {
+    const Problem problem = along_axis(make_problem(Algorithm::inclusive_scan, plus, type, type),
+                                       axis(1 + (1 << 26) / rows / inner, rows, inner));
+    const Config config = Space(problem, test::with_bandwidth(bandwidth)).default_config();
+    if (config.schedule != "axis_panels") return Panels{};
+    return Panels{config.integer("threads_per_block"), config.integer("panel_width"), config.integer("rows_per_thread"),
+                  config.integer("blocks_per_multiprocessor")};
+  };
+  const Panels of_whole_arrays = {256, 32, 97, 8}, narrow = {64, 32, 129, 6}, usual = {256, 64, 65, 3};
+  EXPECT_EQ(panels(Type::f32, 1 << 16, 1024), of_whole_arrays);
+  EXPECT_EQ(panels(Type::f32, 1 << 15, 1000), of_whole_arrays);
+  EXPECT_EQ(panels(Type::f32, 1 << 15, 512), usual) << "half as many items of one array";
+  EXPECT_EQ(panels(Type::f32, 1 << 14, 4096), usual);
+  EXPECT_EQ(panels(Type::f32, 1 << 18, 256), narrow);
+  EXPECT_EQ(panels(Type::f32, 1 << 19, 64), narrow);
+  EXPECT_EQ(panels(Type::f32, 1 << 16, 128), usual);
+  EXPECT_EQ(panels(Type::f32, 1 << 20, 64), Panels{}) << "axis_lookahead";
+  EXPECT_EQ(panels(Type::f32, 1 << 18, 32), Panels{}) << "likewise";
+  EXPECT_EQ(panels(Type::i64, 1 << 16, 32), (Panels{256, 32, 49, 2}));
+  EXPECT_EQ(panels(Type::f64, 1 << 18, 64), (Panels{128, 32, 65, 3}));
+  EXPECT_NE(panels(Type::f32, 1 << 16, 1024, 3350), of_whole_arrays) << "a slower memory";
+}
+
+// Odd numbers of up to eleven columns begin at any item.
+TEST(AxisSchedulesOf, AFewOddColumnsHaveManyReducerWarps) {
+  const auto values = [](std::uint64_t outer, std::uint64_t rows, std::uint64_t inner) {
+    const Problem problem =
+        along_axis(make_problem(Algorithm::inclusive_scan, plus, Type::f32, Type::f32), axis(outer, rows, inner));
+    const Config config = Space(problem, test::with_bandwidth(4800)).complete({"axis_lookahead", {}});
+    return std::vector<std::int64_t>{config.integer("reducer_warps"), config.integer("vectors_per_thread"),
+                                     config.integer("columns_per_thread")};
+  };
+  using Values = std::vector<std::int64_t>;
+  EXPECT_EQ(values(64, 349'525, 3), (Values{8, 8, 1}));
+  EXPECT_EQ(values(16, 1 << 20, 3), (Values{8, 7, 2}));
+  EXPECT_EQ(values(64, 1 << 17, 7), (Values{8, 7, 2}));
+  EXPECT_EQ(values(64, 1 << 17, 6), (Values{4, 10, 1}));
+  EXPECT_EQ(values(4096, 1 << 11, 7), (Values{4, 10, 1})) << "short axes";
+}
+
 TEST(AxisSchedulesOf, DefaultsAlongAnAxisAreValidForWideAccumulators) {
   for (const DeviceLimits& limits :
        {DeviceLimits{}, limits_of_architecture("sm_75"), limits_of_architecture("sm_90"), test::with_bandwidth(4800)}) {
