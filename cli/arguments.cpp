@@ -296,6 +296,7 @@ Json json_of(const LaunchRule& launch) {
           {"items_per_tile", launch.items_per_tile},
           {"columns_per_tile", launch.columns_per_tile},
           {"columns_per_vector", launch.columns_per_vector},
+          {"row_columns", launch.row_columns},
           {"blocks_per_multiprocessor", launch.blocks_per_multiprocessor},
           {"shared_bytes", launch.shared_bytes},
           {"cluster_blocks", launch.cluster_blocks},

@@ -244,11 +244,6 @@ bool has_wide_uneven_axes(const Problem& problem) {
          problem.row_length <= most_rows && problem.size >= many_items;
 }
 
-// Few items, and short even axes, in blocks that have all rows of their columns
-// (generator/schedules/scan_axis_blocks.cpp). Otherwise a thread for each column where columns are short: 2^26 items of
-// i8 along axes of 16 and 64 x 64 take 49 and 50 us so and 70 and 53 us in panels, but along axes of 256 x 64 344 us
-// and 53 us in panels; of f32 along axes of 64 x 1001 285 and 234 us, and in blocks 221 us (H100, driver 580.159.04,
-// 2026-11-27). Where few items are behind the axis, neighbouring threads would load pieces of a few bytes.
 std::int64_t default_row_columns(const Problem& problem) noexcept {
   constexpr std::int64_t fewest = 2;
   if (!is_scan_along_axis(problem)) return 0;
@@ -263,16 +258,23 @@ bool has_few_columns(const Problem& problem) noexcept {
   return static_cast<std::uint64_t>(default_row_columns(problem)) * value <= most_row_bytes;
 }
 
+// Few items, and short even axes, in blocks that have all rows of their columns
+// (generator/schedules/scan_axis_blocks.cpp). Otherwise a thread for each column where columns are short: 2^26 items of
+// i8 along axes of 16 and 64 x 64 take 49 and 50 us so and 70 and 53 us in panels, but along axes of 256 x 64 344 us
+// and 53 us in panels; of f32 along axes of 64 x 1001 285 and 234 us, and in blocks 221 us (H100, driver 580.159.04,
+// 2026-11-27). Where few items are behind the axis, neighbouring threads would load pieces of a few bytes.
+//
 // A few columns of one array are one sequence of rows. Items of f32 in rows of 4 take so long (us) by lookahead, and by
 // the schedule that was the default before (H200, driver 580.159.04, 2026-11-28):
 //   2^12  3.69, 2.88 (axis_blocks)   2^16  4.05, 7.34 (axis_panels)   2^22  14.2, 17.5 (axis_lookahead)
 //   2^14  4.01, 6.90 (axis_panels)   2^20  6.55, 13.4 (axis_panels)   2^26   137, 161  (axis_lookahead)
-const char* default_scan_along_axis(const Problem& problem, const DeviceLimits& limits, bool has_lookahead) {
+const char* default_scan_along_axis(const Problem& problem, const DeviceLimits& limits, bool has_lookahead,
+                                    bool has_lookahead_of_rows) {
   constexpr std::uint64_t columns_each = 512, short_column = 16, longest_column = 64, most_few_behind = 11;
   constexpr std::uint64_t few_items = 1 << 20, few_bytes = 4 << 20, few_rows = 1 << 10;
   const std::uint64_t bytes = bytes_of(problem.size, problem.input);
   if (problem.size <= few_items && bytes <= few_bytes && problem.row_length <= few_rows) return "axis_blocks";
-  if (has_lookahead && has_few_columns(problem)) return "lookahead";
+  if (has_lookahead_of_rows) return "lookahead";
   if (suits_staged_columns(problem, limits) || suits_columns_of_fast_memory(problem, limits)) return "axis_columns";
   if (has_some_even_axes(problem)) return "axis_blocks";
   if (suits_panels_of_fast_memory(problem, limits)) {
@@ -321,7 +323,7 @@ bool suits_shares_of_fast_memory(const Problem& problem, const DeviceLimits& lim
   const std::size_t item = size_of(problem.input);
   const std::uint64_t rows = problem.row_length, columns = problem.inner;
   if (rows <= few_rows) return false;
-  if (item == 4) return rows <= 16 && columns <= few_columns;
+  if (item == 4) return rows <= 16 && columns <= some_columns;
   return item == 8 && rows <= 128 && (columns <= few_columns || (columns <= some_columns && rows > 64));
 }
 

@@ -161,15 +161,16 @@ void ConfigSpace::validate(const Config& config) const {
 Config ConfigSpace::default_config() const {
   const Problem problem = of_classes(problem_);
   const std::uint64_t bytes = bytes_of(problem.size, problem.input);
-  const bool has_axis_lookahead =
-      limits_.compute_capability >= 90 &&
-      std::ranges::any_of(schedules_, [](const Schedule* schedule) { return schedule->name() == "axis_lookahead"; });
+  const auto has = [&](std::string_view name) {
+    return limits_.compute_capability >= 90 &&
+           std::ranges::any_of(schedules_, [&](const Schedule* schedule) { return schedule->name() == name; });
+  };
   const char* const schedule = !is_folded(problem)          ? "independent_tiles"
                                : problem.unordered_segments ? "segment_groups"
                                : is_scanned(problem)        ? default_scan(bytes)
                                : is_fold_of_rows(problem)   ? default_fold_of_rows(problem, limits_)
                                : is_scan_along_axis(problem)
-                                   ? default_scan_along_axis(problem, limits_, has_axis_lookahead)
+                                   ? default_scan_along_axis(problem, limits_, has("axis_lookahead"), has("lookahead"))
                                : is_fold_along_axis(problem)    ? default_fold_along_axis(problem, limits_)
                                : is_fold_of_segments(problem)   ? default_fold_of_segments(problem, limits_)
                                : bytes <= 64 << 10              ? "single_block"

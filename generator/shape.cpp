@@ -147,7 +147,8 @@ std::uint64_t exact_inner(const Problem& problem) noexcept {
 }
 
 bool has_one_array(const Problem& problem) noexcept {
-  return size_class(problem.size) <= size_class(problem.row_length) + inner_class(problem.inner);
+  if (problem.row_length == 0 || problem.inner == 0) return true;
+  return problem.size / problem.inner / problem.row_length < 2;
 }
 
 bool has_uneven_rows(const Problem& problem) noexcept {

@@ -38,7 +38,7 @@ void read_shape(Problem& problem, const std::string& text);
 [[nodiscard]] int inner_class(std::uint64_t inner) noexcept;
 // How many items are behind the axis, where the problem's class says so: 2 to 4 items; otherwise 0.
 [[nodiscard]] std::uint64_t exact_inner(const Problem& problem) noexcept;
-// Whether all items belong to one array, as far as the classes of its extents tell.
+// Whether the items of the problem are fewer than those of two arrays of its extents.
 [[nodiscard]] bool has_one_array(const Problem& problem) noexcept;
 // Whether these rows are no whole vectors of 16 bytes.
 [[nodiscard]] bool has_uneven_rows(const Problem& problem) noexcept;

@@ -43,8 +43,10 @@ inline constexpr std::uint64_t most_row_bytes = 16;
 
 // Whether blocks that scan whole columns alone load wide rows item by item.
 [[nodiscard]] bool has_wide_uneven_axes(const Problem& problem);
+// `has_lookahead`, `has_lookahead_of_rows`: whether the schedules axis_lookahead and lookahead take the problem, on a
+// device that they are fast on.
 [[nodiscard]] const char* default_scan_along_axis(const Problem& problem, const DeviceLimits& limits,
-                                                  bool has_lookahead);
+                                                  bool has_lookahead, bool has_lookahead_of_rows);
 [[nodiscard]] const char* default_fold_along_axis(const Problem& problem, const DeviceLimits& limits);
 
 }  // namespace upsweep

@@ -46,8 +46,11 @@ std::string describe(const LaunchRule& launch, std::string_view tile_unit) {
                                                launch.blocks_per_multiprocessor == 1 ? "block" : "blocks");
   const std::string shared =
       launch.shared_bytes > 0 ? fmt::format(", {} bytes of dynamic shared memory", launch.shared_bytes) : "";
-  return fmt::format("{} of {} threads, tiles of {}{} {}s{}", blocks, launch.threads_per_block,
-                     tile_unit == "item" ? "" : "about ", tile_extent(launch), tile_unit, shared);
+  const std::string extents =
+      launch.row_columns > 0 ? fmt::format("; only for one array with {} items behind the axis", launch.row_columns)
+                             : "";
+  return fmt::format("{} of {} threads, tiles of {}{} {}s{}{}", blocks, launch.threads_per_block,
+                     tile_unit == "item" ? "" : "about ", tile_extent(launch), tile_unit, shared, extents);
 }
 
 std::string describe(const WorkspaceRule& workspace) {

@@ -44,7 +44,8 @@ PlanKey pack(const Problem& problem, int multiprocessors) {
   // By the classes of the lengths, which are at most 64.
   const bool is_special = has_pitch(problem) || problem.unordered_segments;
   std::uint64_t shape = static_cast<std::uint64_t>(problem.shape) << 1 | (is_special ? 1 : 0);
-  shape = shape << 8 | row_alignment(problem);  // at most 128
+  shape = shape << 1 | (exact_inner(problem) > 0 && has_one_array(problem) ? 1 : 0);  // may have another schedule
+  shape = shape << 8 | row_alignment(problem);                                        // at most 128
   shape = shape << 8 | static_cast<std::uint64_t>(inner_class(problem.inner));
   shape = shape << 8 | static_cast<std::uint64_t>(size_class(problem.row_length));
   return {packed, rest, shape};

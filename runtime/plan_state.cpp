@@ -12,7 +12,6 @@
 #include "generator/algorithm.hpp"
 #include "generator/catalogues.hpp"
 #include "generator/device_limits.hpp"
-#include "generator/shape.hpp"
 #include "generator/space.hpp"
 #include "runtime/nvtx.hpp"
 
@@ -42,13 +41,11 @@ std::uint64_t most_items_of(const std::vector<Port>& ports) {
                                                             : std::numeric_limits<std::uint64_t>::max();
 }
 
-// The problem of calls with such extents, but of no class that says how many items are behind the axis.
-Problem problem_of_call(Problem problem, const CallValues& values) {
-  constexpr std::uint64_t few_columns = 8;
-  problem.size = values.n;
-  problem.row_length = values.row_length;
-  problem.inner = values.inner;
-  if (exact_inner(problem) > 0) problem.inner = few_columns;
+// The same problem for axes of any extents. It does not depend on the call that asks first, so that all calls of a
+// reproducible plan have one association.
+Problem of_any_extents(Problem problem) {
+  constexpr std::uint64_t few_columns = 8;  // of a class of several numbers
+  problem.inner = few_columns;
   return problem;
 }
 
@@ -72,7 +69,7 @@ const PlanState& PlanState::taking(const CallValues& values, Stream stream) cons
   const auto columns = static_cast<std::uint64_t>(this->steps.front()->source.launch.row_columns);
   if (columns == 0 || values.n == 0 || (values.inner == columns && values.rows == columns)) return *this;
   if (const PlanState* const known = known_of_all_axes_.load(std::memory_order_acquire)) return *known;
-  const Problem other = problem_of_call(problem, values);
+  const Problem other = of_any_extents(problem);
   const tuning_db::ChoiceOptions options{.reproducible = is_reproducible(problem, choice.config)};
   tuning_db::Choice made =
       tuning_db::choose(other, device->identity(), limits_of_part(device->limits(), multiprocessors), {}, options);

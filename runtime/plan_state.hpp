@@ -69,7 +69,7 @@ struct PlanState : PlanSetting {
   mutable std::array<Variant, 8> variants_;  // by the options
   mutable std::mutex variants_mutex_;
   mutable std::atomic<const PlanState*> known_of_all_axes_{nullptr};
-  mutable std::shared_ptr<const PlanState> of_all_axes_;  // likewise
+  mutable std::shared_ptr<const PlanState> of_all_axes_;  // guarded by the mutex until it is set, constant from then on
 };
 
 // Compiles the kernels of a choice, on the device or a part of so many multiprocessors. `advice`: what compiles them

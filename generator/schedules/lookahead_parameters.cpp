@@ -34,8 +34,8 @@ constinit const CountParameter filler_warps{
 
 constinit const CountParameter row_columns{
     "row_columns",
-    "Number of items behind the axis that the kernel is for. Calls with another number, and those of several arrays, "
-    "run a kernel of another schedule.",
+    "Number of items behind the axis. The kernel scans one array with just so many. A plan runs calls with another "
+    "number, and those of several arrays, with a kernel of another schedule.",
     {2, 3, 4}};
 
 constinit const CountParameter states_per_lane{

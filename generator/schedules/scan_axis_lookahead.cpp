@@ -135,10 +135,11 @@ std::int64_t shared_bytes(const Problem& problem, const AxisLookaheadValues& val
 // 67 they take 227 and 221 us so and 232 and 226 us otherwise, but along 2^16 x 31 214 and 204 us, and 2^16 x 50 218
 // and 208 us. Few columns, as in axes of 22,369,621 x 3, 2^22 x 5 and 2^22 x 7, take 201, 194 and 181 us with more
 // reducer warps, smaller stages and two columns per thread, and otherwise 206, 200 and 200 us. The times along shorter
-// axes in shape_defaults.cpp are with two states per lane (H100, driver 580.159.04, 2026-11-28). Along several axes of
-// 2^16 x 7, 2^18 x 7 and 2^18 x 9, they take 159, 160 and 159 us so and otherwise 175, 183 and 165 us, but along those
-// of 2^16 x 5 162 and 155 us. Along 64 of 349,525 x 3 they take 158 us with one column per thread and eight states per
-// lane, 162 us with two columns, and otherwise 166 us (H200, the same driver and day).
+// axes in shape_defaults.cpp are with two states per lane (H100, driver 580.159.04, 2026-11-28). Several
+// arrays of 2^16 x 7, 2^18 x 7 and 2^18 x 9 take 159, 160 and 159 us with more reducer warps, and 175, 183 and 165 us
+// without, but those of 2^16 x 5 162 and 155 us. 64 arrays of 349,525 x 3 take 158 us with one column per thread and
+// eight states per lane, 162 us with two columns, and 166 us without more reducer warps (H200, the same driver and
+// day).
 void set_defaults_of_unaligned_rows(const Problem& problem, AxisLookaheadValues& values) {
   constexpr std::uint64_t long_axis = 1 << 15, longer_axis = 1 << 20, line = 128;
   constexpr std::uint64_t few_columns = 12, least_columns = 24, many_columns = 32, most_odd = 64, most_columns = 128;
@@ -164,8 +165,8 @@ void set_defaults_of_unaligned_rows(const Problem& problem, AxisLookaheadValues&
   values.vectors_per_thread = 7;
   values.stages = 7;
   values.columns_per_thread = 2;
-  constexpr std::uint64_t fewest_odd = 3;
-  if (columns > fewest_odd || rows >= longer_axis) return;
+  constexpr std::uint64_t three_columns = 3;
+  if (columns > three_columns || rows >= longer_axis) return;
   values.vectors_per_thread = 8;
   values.stages = 6;
   values.columns_per_thread = 1;

@@ -92,14 +92,15 @@ std::int64_t tile_bytes(const Problem& problem, const AxisPanelsValues& values) 
          static_cast<std::int64_t>(size_of(problem.input));
 }
 
-// Long axes have few panels, so that each chain of tiles is long: narrow panels, whose tiles have more rows. 2^28 bytes
-// of items along axes of `rows` x `columns` take so long (us) in panels of 256 bytes, or by axis_lookahead where rows
-// have 256 bytes, and so (H200, driver 580.159.04, 2026-11-28):
-//   f32    2^17    2^18    2^19   rows    f32   1,000    1,024   columns    i64    2^15    2^16    2^17    2^18   rows
-//    64          160, 156 161, 159        2^15 150, 148 145, 144             32  160, 151 162, 152 163, 154 163, 156
-//   128 154, 153 158, 154 163, 157        2^16 156, 150 149, 145            128  150, 147 153, 148 158, 152 162, 154
-//   256 155, 153 158, 154                 2^18 x 1,024, 2^28 items: 559,    512  146, 143 151, 146
-//   512 153, 150                          545
+// Long axes have few panels, and so long chains of tiles. Narrow panels make more chains, and their tiles have more
+// rows. 2^28 bytes of items took so long (us) before, in panels of 256 bytes or by axis_lookahead, and take so long now
+// (H200, driver 580.159.04, 2026-11-28):
+//   f32           before  now    f32            before  now    i64          before  now    i64          before  now
+//   2^18 x 64        160  156    2^15 x 1,000      150  148    2^15 x 32       160  151    2^17 x 128      158  152
+//   2^17 x 128       154  153    2^16 x 1,000      156  150    2^18 x 32       163  156    2^18 x 128      162  154
+//   2^18 x 128       158  154    2^15 x 1,024      145  144    2^15 x 128      150  147    2^15 x 512      146  143
+//   2^19 x 128       163  157    2^16 x 1,024      149  145    2^16 x 128      153  148    2^16 x 512      151  146
+// and 2^28 items of f32 along 2^18 x 1,024 took 559 us and take 545 us.
 bool set_panels_of_long_axes(const Problem& problem, const DeviceLimits& limits, AxisPanelsValues& values) {
   constexpr std::uint64_t many_bytes = 64 << 20, two_sectors = 64;
   constexpr int long_axis = 15, longer_axis = 17, longest_axis = 18, narrow = 5, wide = 9, many_items = 25;

@@ -80,7 +80,8 @@ void check_bulk(std::vector<std::string>& violations, const Values& values, cons
   if (is_bulk(values.emit)) add("emit", lookahead::emit.name_of(values.emit), "vectorized");
 }
 
-// A thread's places are whole rows. Those of the first thread that hold no item leave at least a whole row.
+// A thread's places are whole rows. The first tile may begin up to 31 bytes before the array. With three vectors, the
+// first thread still has a whole row.
 void check_columns(const Problem& problem, const Values& values, std::vector<std::string>& violations) {
   constexpr std::int64_t vector_bytes = 16, least_vectors = 3, most = most_row_bytes;
   const std::int64_t columns = values.shape.row_columns, vectors = values.shape.vectors_per_thread;

@@ -92,13 +92,15 @@ class Context : public TypedCalls {
   [[nodiscard]] Plan plan(const Problem& problem, const Config& config, Stream stream = nullptr);
   /// Compiles the kernels and allocates the workspaces for calls of up to problem.size items in the stream, also for
   /// arrays that do not begin at multiples of 16 bytes. After that, calls with problem.size items neither compile nor
-  /// allocate, so they can be captured, unless their initial value or threshold is in device memory. Of captured calls
+  /// allocate, so they can be captured, unless their initial value or threshold is in device memory, or they scan along
+  /// an axis with another number of items behind it, or several arrays in the place of one. Of captured calls
   /// this holds for the first one of the next capture; the memory then belongs to the graph (Plan::prepare()). The
   /// problem is that of the calls: the accumulator type of a selection is the type of its count, and Problem::key is
   /// the type of flags (u8 for bool) or keys. Errors are those of plan().
   void prepare(const Problem& problem, Stream stream = nullptr);
   /// The same for calls with such arguments: also compiles the kernels that read an initial value or a threshold from
-  /// device memory, if `arguments` has one there. Addresses are not used and may be null.
+  /// device memory, if `arguments` has one there, and that for other extents of an axis (Problem::inner). Addresses are
+  /// not used and may be null.
   void prepare(const Problem& problem, const Arguments& arguments, Stream stream = nullptr);
 
   /// Forgets a stream, and makes its workspaces available to others, for programs that make and destroy many streams.

@@ -118,10 +118,11 @@ class Plan {
   /// @throws CompilerError if the kernel does not compile.
   void prepare(const Arguments& arguments, Stream stream = nullptr) const;
 
-  /// Allocates the workspace for calls of up to n items, so that later calls in the stream do not allocate. The first
-  /// call of a capture that begins later does not allocate either. Captured calls keep their memory as long as their
-  /// graph exists, so call prepare() again before the next capture. Other captured calls allocate memory of their own
-  /// if they may run at the same time as another call of the graph.
+  /// Allocates the workspace for calls of up to n items, so that later calls in the stream do not allocate. (Calls
+  /// along an axis of other extents than the plan's kernel is for need prepare() with their arguments.) The first call
+  /// of a capture that begins later does not allocate either. Captured calls keep their memory as long as their graph
+  /// exists, so call prepare() again before the next capture. Other captured calls allocate memory of their own if they
+  /// may run at the same time as another call of the graph.
   void prepare(std::uint64_t n, Stream stream = nullptr) const;
 
   /// Size of the workspace for n items, in bytes; 0 if no step needs any. The workspace has the state that kernels keep

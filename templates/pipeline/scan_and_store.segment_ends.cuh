@@ -100,7 +100,7 @@ __device__ __forceinline__ void scan_and_store_tile(const Span& span, u32 tile, 
   const int lane = lane_index(), warp_first = warp_index() * warp_places, left = extent.end - warp_first;
   if (parts.marks.is_shared_out) store_shared_out(span, tile, scalars);
   if (left <= 0) {
-    warp_barrier();  // lane 0 gives the stage back
+    warp_barrier();  // all lanes have read the stage before lane 0 gives it back
     return;
   }
   const bool warp_has_carry = !parts.share.begins || warp_first > 0;

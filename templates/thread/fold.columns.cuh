@@ -1,6 +1,6 @@
 // Folds this thread's items [begin, end) of thread_items column by column, from left to right. A thread's places are
-// whole rows, so that place i is of column i % row_columns. These columns are counted from place 0 of the first tile,
-// and not from the first item: the columns of the array in another order, the same in all tiles.
+// whole rows, so that place i is of column i % row_columns. Places are counted from place 0 of the first tile, which
+// may lie before the array. So column 0 here may be another column of the array. It is the same one in all tiles.
 #pragma once
 
 #include "operator/combine.columns.cuh"

@@ -156,6 +156,8 @@ TEST(NarrowPlan, TakesOtherExtentsReproduciblyIfItIsReproducible) {
   const Plan plan = engine->plan(sums_of(axis(1, 1 << 20, 3)), config, nullptr);
   ASSERT_TRUE(plan.reproducible());
   const runtime::PlanState& other = plan.state().taking(values_of(axis(1, 500, 6)), nullptr);
+  EXPECT_FALSE(is_reproducible(other.problem, Space(other.problem, engine->device().limits()).default_config()))
+      << "another problem would tell";
   EXPECT_TRUE(is_reproducible(other.problem, other.choice.config)) << to_json(other.choice.config);
 }
 
@@ -187,6 +189,10 @@ TEST(NarrowPlan, IsTheDefaultOfItsExtentsOnly) {
     EXPECT_NE(schedule(axis(64, 1 << 20, inner)), "lookahead") << inner;
   }
   EXPECT_NE(schedule(axis(1, 1 << 20, 5)), "lookahead");
+  EXPECT_NE(schedule(axis(2, 760'000, 3)), "lookahead") << "two arrays have the class of one";
+  const auto engine = test::host_engine();
+  EXPECT_NE(&engine->plan(sums_of(axis(2, 7600, 3)), nullptr).state(),
+            &engine->plan(sums_of(axis(1, 15'200, 3)), nullptr).state());
   EXPECT_FALSE(same_shape(sums_of(axis(1, 1 << 20, 3)), sums_of(axis(1, 1 << 20, 5))));
   EXPECT_TRUE(same_shape(sums_of(axis(1, 1 << 20, 5)), sums_of(axis(1, 1 << 20, 7))));
 }

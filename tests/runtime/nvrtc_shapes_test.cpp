@@ -91,6 +91,21 @@ TEST(AxisKernels, Compile) {
       [](const Problem& problem) { return along_axis(problem, axis(10, 1000, 8)); });
 }
 
+// A few columns as one sequence of rows.
+TEST(NarrowAxisKernels, Compile) {
+  const auto narrow = [](std::uint64_t inner) {
+    return [inner](const Problem& problem) { return along_axis(problem, axis(1, 1 << 20, inner)); };
+  };
+  expect_kernels_compile({{"sm_80", Algorithm::inclusive_scan, Operator::plus, Type::f16, {"lookahead", {}}},
+                          {"sm_90", Algorithm::exclusive_scan, Operator::maximum, Type::bf16, {"lookahead", {}}},
+                          {"sm_100", Algorithm::inclusive_scan, Operator::plus, Type::i8, {"lookahead", {}}}},
+                         narrow(3));
+  expect_kernels_compile({{"sm_86", Algorithm::exclusive_scan, Operator::affine, Type::u64, {"lookahead", {}}},
+                          {"sm_90", Algorithm::inclusive_scan, Operator::plus, Type::c64, {"lookahead", {}}},
+                          {"sm_120", Algorithm::inclusive_scan, Operator::plus, Type::f32, {"lookahead", {}}}},
+                         narrow(2));
+}
+
 // Offsets in one array, and pairs: those that are searched, read in turn, and looked for by warps that fill stages.
 TEST(SegmentKernels, Compile) {
   const std::vector<ShapedKernel> kernels{

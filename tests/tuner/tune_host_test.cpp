@@ -48,6 +48,22 @@ TEST(TuneOnTheHost, ANewContextUsesTheWinner) {
   for (int i = 0; i < 1000; ++i) ASSERT_EQ(out[i], i + 1);
 }
 
+// The default has a kernel for three columns of one array: all calls of a tune have these.
+TEST(TuneOnTheHost, AFewColumnsOfOneArray) {
+  test::TestFolder folder;
+  Context context({.device = "host", .database = folder / "tuning.db"});
+  const Problem problem =
+      along_axis(make_problem(Algorithm::inclusive_scan, plus, Type::i32, Type::i32), axis(1, 3000, 3));
+  TuneOptions options;
+  options.sizes = {problem.size};
+  options.maximum_trials = 4;
+  options.only.schedules = {"lookahead"};
+  const TuneReport report = upsweep::tune(context, problem, options);
+  ASSERT_EQ(report.sizes.size(), 1u);
+  EXPECT_EQ(report.sizes[0].failures, 0);
+  EXPECT_EQ(report.sizes[0].winner.schedule, "lookahead");
+}
+
 TEST(TuneOnTheHost, AReduceOfFloats) {
   test::TestFolder folder;
   Context context({.device = "host", .database = folder / "tuning.db"});

@@ -7,6 +7,8 @@
 
 #include "generator/algorithm.hpp"
 #include "generator/bytes.hpp"
+#include "generator/shape.hpp"
+#include "generator/shape_defaults.hpp"
 #include "generator/value_type.hpp"
 #include "tuner/verify/segment_data.hpp"
 
@@ -84,7 +86,14 @@ std::vector<void*> Verifier::aligned_inputs() const {
 
 std::vector<std::uint64_t> Verifier::sizes(const std::vector<std::uint64_t>& tiles, std::uint64_t size) const {
   const bool along_axis = problem_.shape == Shape::axis;
-  return awkward_sizes(tiles, size, results_.items(), along_axis ? std::max<std::uint64_t>(problem_.inner, 1) : 1);
+  std::vector<std::uint64_t> found =
+      awkward_sizes(tiles, size, results_.items(), along_axis ? std::max<std::uint64_t>(problem_.inner, 1) : 1);
+  // Plans run calls of other extents with another kernel than the candidate's.
+  if (!has_few_columns(problem_)) return found;
+  std::erase_if(found, [&](std::uint64_t n) {
+    return inner_of(problem_, n) != problem_.inner || rows_of(problem_, n) != problem_.inner;
+  });
+  return found;
 }
 
 Verifier::Place Verifier::place(int turn, std::uint64_t n) const {
