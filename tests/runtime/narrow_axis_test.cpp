@@ -1,8 +1,10 @@
 // Scans along an axis of one array with two to four items behind it, as one sequence of rows, on the host device; and
 // calls of the same plans with other extents.
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -147,6 +149,20 @@ TEST(NarrowPlan, HasOneMorePlanForAllOtherExtents) {
   EXPECT_NE(other, &plan.state());
   EXPECT_EQ(taking(axis(1, 50, 4)), other);
   EXPECT_EQ(taking(axis(7, 50, 900)), other);
+}
+
+TEST(NarrowPlan, ThreadsThatAskFirstShareThePlanOfOtherExtents) {
+  const auto engine = test::host_engine();
+  const Plan plan = engine->plan(narrow(inclusive, plus, Type::i32, 2), in_sequence(3, 1), nullptr);
+  std::array<const runtime::PlanState*, 4> taken{};
+  {
+    std::vector<std::jthread> threads;
+    for (std::size_t i = 0; i < taken.size(); ++i) {
+      threads.emplace_back([&, i] { taken[i] = &plan.state().taking(values_of(axis(1, 50, i + 3)), nullptr); });
+    }
+  }
+  EXPECT_NE(taken[0], &plan.state());
+  EXPECT_THAT(taken, testing::Each(taken[0]));
 }
 
 TEST(NarrowPlan, TakesOtherExtentsReproduciblyIfItIsReproducible) {
