@@ -4,7 +4,7 @@
 #include <upsweep/port.hpp>
 #include <upsweep/scalar.hpp>
 
-#include "runtime/engine.hpp"
+#include "runtime/plan_state.hpp"
 
 namespace upsweep::runtime {
 

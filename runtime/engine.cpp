@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <limits>
 
 #include <fmt/format.h>
 #include <upsweep/config_space.hpp>
@@ -13,7 +12,6 @@
 #include "generator/catalogues.hpp"
 #include "generator/device_limits.hpp"
 #include "generator/shape.hpp"
-#include "runtime/nvtx.hpp"
 #include "tuning-db/candidates.hpp"
 #include "tuning-db/database.hpp"
 #include "tuning-db/exchange.hpp"

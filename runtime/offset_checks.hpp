@@ -3,7 +3,7 @@
 
 #include <upsweep/stream.hpp>
 
-#include "runtime/engine.hpp"
+#include "runtime/plan_state.hpp"
 
 namespace upsweep::runtime {
 

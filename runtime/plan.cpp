@@ -21,9 +21,9 @@
 #include "runtime/argument_bytes.hpp"
 #include "runtime/call_arguments.hpp"
 #include "runtime/call_checks.hpp"
-#include "runtime/engine.hpp"
 #include "runtime/nvtx.hpp"
 #include "runtime/offset_checks.hpp"
+#include "runtime/plan_state.hpp"
 
 namespace upsweep {
 namespace {
@@ -124,9 +124,9 @@ void start(const PlanState& state, const Call& call, const BorrowedWorkspace* wo
 }
 
 // The plan that takes the call.
-const PlanState& taking(const PlanState& planned, const runtime::CallValues& values, Stream stream,
-                        const BorrowedWorkspace* workspace) {
-  const PlanState& state = planned.taking(values, stream);
+const PlanState& plan_for(const PlanState& planned, const runtime::CallValues& values, Stream stream,
+                          const BorrowedWorkspace* workspace) {
+  const PlanState& state = planned.plan_for(values, stream);
   if (workspace == nullptr || &state == &planned) return state;
   throw UsageError(
       fmt::format("a workspace of yours serves calls of one array with {} items behind the axis, but the call has {} "
@@ -218,7 +218,7 @@ const Scalar& default_initial(const PlanState& state) {
 }
 
 void run(const PlanState& planned, const CallValues& values, Stream stream, const BorrowedWorkspace* workspace) {
-  const PlanState& state = taking(planned, values, stream, workspace);
+  const PlanState& state = plan_for(planned, values, stream, workspace);
   const NvtxRange range = range_of(state, values.n);
   if (!has_work(state, values)) return;
   check_arrays(state, values);
@@ -228,7 +228,7 @@ void run(const PlanState& planned, const CallValues& values, Stream stream, cons
 
 void run_from_memory(const PlanState& planned, const CallValues& values, Stream stream,
                      const BorrowedWorkspace* workspace) {
-  const PlanState& state = taking(planned, values, stream, workspace);
+  const PlanState& state = plan_for(planned, values, stream, workspace);
   const NvtxRange range = range_of(state, values.n);
   if (!has_work(state, values)) return;
   check_arrays(state, values);
@@ -266,7 +266,7 @@ void Plan::run(const Arguments& arguments, Stream stream, const BorrowedWorkspac
 
 void Plan::prepare(const Arguments& arguments, Stream stream) const {
   const runtime::ResolvedArguments call = runtime::resolve(state_->problem, arguments);
-  const PlanState& state = state_->taking(call.values, stream);
+  const PlanState& state = state_->plan_for(call.values, stream);
   static_cast<void>(state.steps_with(options_of(call.values, call.scalars_in_memory), stream));
   prepare_workspace(state, call.values.n, stream);
 }

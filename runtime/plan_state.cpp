@@ -65,8 +65,8 @@ const LoadedSteps& PlanState::steps_with(const SourceOptions& options, Stream st
   return variant.owner;
 }
 
-const PlanState& PlanState::taking(const CallValues& values, Stream stream) const {
-  const auto columns = static_cast<std::uint64_t>(this->steps.front()->source.launch.row_columns);
+const PlanState& PlanState::plan_for(const CallValues& values, Stream stream) const {
+  const auto columns = static_cast<std::uint64_t>(steps.front()->source.launch.row_columns);
   if (columns == 0 || values.n == 0 || (values.inner == columns && values.rows == columns)) return *this;
   if (const PlanState* const known = known_of_all_axes_.load(std::memory_order_acquire)) return *known;
   const Problem other = of_any_extents(problem);

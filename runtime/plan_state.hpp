@@ -59,7 +59,7 @@ struct PlanState : PlanSetting {
   // The plan that takes a call with such extents: this one, unless its kernel is for axes with another number of items
   // behind them (LaunchRule::row_columns). Then one of a schedule that takes all axes, which the first such call makes.
   // Throws as steps_with does.
-  [[nodiscard]] const PlanState& taking(const CallValues& values, Stream stream) const;
+  [[nodiscard]] const PlanState& plan_for(const CallValues& values, Stream stream) const;
 
  private:
   struct Variant {

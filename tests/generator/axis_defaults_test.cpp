@@ -147,6 +147,7 @@ TEST(AxisDefaults, DefaultsDependOnTheMemory) {
   EXPECT_EQ(fold(1 << 25, 64, 8, Type::i64), (Pair{"axis_blocks", "axis_blocks"}));
   EXPECT_EQ(fold(1 << 25, 256, 4, Type::i64), (Pair{"axis_blocks", "axis_blocks"}));
   EXPECT_EQ(fold(many, 16, 4), (Pair{"axis_blocks", "axis_shares"}));
+  EXPECT_EQ(fold(many, 16, 8), (Pair{"axis_blocks", "axis_shares"}));
   EXPECT_EQ(fold(many, 64, 4), (Pair{"axis_blocks", "axis_blocks"}));
   EXPECT_EQ(fold(many, 4096, 64), (Pair{"axis_blocks", "axis_blocks"}));
   EXPECT_EQ(fold(many, 3, 22369621), (Pair{"axis_columns", "axis_columns"}));

@@ -142,13 +142,24 @@ runtime::CallValues values_of(const Axis& shape) {
 TEST(NarrowPlan, HasOneMorePlanForAllOtherExtents) {
   const auto engine = test::host_engine();
   const Plan plan = engine->plan(narrow(inclusive, plus, Type::i32, 3), in_sequence(3, 1), nullptr);
-  const auto taking = [&](const Axis& shape) { return &plan.state().taking(values_of(shape), nullptr); };
-  EXPECT_EQ(taking(axis(1, 50, 3)), &plan.state());
-  EXPECT_EQ(taking(axis(1, 0, 7)), &plan.state()) << "there is nothing to do";
-  const runtime::PlanState* const other = taking(axis(2, 50, 3));
+  const auto plan_for = [&](const Axis& shape) { return &plan.state().plan_for(values_of(shape), nullptr); };
+  EXPECT_EQ(plan_for(axis(1, 50, 3)), &plan.state());
+  EXPECT_EQ(plan_for(axis(1, 0, 7)), &plan.state()) << "there is nothing to do";
+  const runtime::PlanState* const other = plan_for(axis(2, 50, 3));
   EXPECT_NE(other, &plan.state());
-  EXPECT_EQ(taking(axis(1, 50, 4)), other);
-  EXPECT_EQ(taking(axis(7, 50, 900)), other);
+  EXPECT_EQ(plan_for(axis(1, 50, 4)), other);
+  EXPECT_EQ(plan_for(axis(7, 50, 900)), other);
+}
+
+TEST(NarrowPlan, TheConfigOfOtherExtentsDoesNotDependOnTheFirstCall) {
+  const auto engine = test::host_engine();
+  const auto config_after = [&](const Axis& first) {
+    const Plan plan = engine->plan(narrow(inclusive, plus, Type::f32, 3), in_sequence(3, 1), nullptr);
+    return plan.state().plan_for(values_of(first), nullptr).choice.config;
+  };
+  const Config config = config_after(axis(2, 300, 3));
+  EXPECT_EQ(config_after(axis(64, 1 << 18, 3)), config);
+  EXPECT_EQ(config_after(axis(1, 4, 1 << 20)), config);
 }
 
 TEST(NarrowPlan, ThreadsThatAskFirstShareThePlanOfOtherExtents) {
@@ -158,7 +169,7 @@ TEST(NarrowPlan, ThreadsThatAskFirstShareThePlanOfOtherExtents) {
   {
     std::vector<std::jthread> threads;
     for (std::size_t i = 0; i < taken.size(); ++i) {
-      threads.emplace_back([&, i] { taken[i] = &plan.state().taking(values_of(axis(1, 50, i + 3)), nullptr); });
+      threads.emplace_back([&, i] { taken[i] = &plan.state().plan_for(values_of(axis(1, 50, i + 3)), nullptr); });
     }
   }
   EXPECT_NE(taken[0], &plan.state());
@@ -171,7 +182,7 @@ TEST(NarrowPlan, TakesOtherExtentsReproduciblyIfItIsReproducible) {
   config.values["order"] = "strided";
   const Plan plan = engine->plan(sums_of(axis(1, 1 << 20, 3)), config, nullptr);
   ASSERT_TRUE(plan.reproducible());
-  const runtime::PlanState& other = plan.state().taking(values_of(axis(1, 500, 6)), nullptr);
+  const runtime::PlanState& other = plan.state().plan_for(values_of(axis(1, 500, 6)), nullptr);
   EXPECT_FALSE(is_reproducible(other.problem, Space(other.problem, engine->device().limits()).default_config()))
       << "another problem would tell";
   EXPECT_TRUE(is_reproducible(other.problem, other.choice.config)) << to_json(other.choice.config);
