@@ -25,8 +25,21 @@ struct AxisRows {
   int drift;      // by how much farther the next row begins behind a multiple of run_grid
   bool is_whole;  // tiles have whole rows, which are one run
   bool is_short;  // tiles have whole axes
+  int unit;       // tiles of longer axes, but the first ones, begin at multiples of so many rows, and so do shares
   int tile_rows;  // at most
 };
+
+// So many rows, or axes, fill whole lines of 128 bytes. Tiles of 48 KiB that begin within lines are loaded at 0.9 of
+// the rate: 2^26 items of f32 along axes of 22,369,621 x 3 and 1,000,003 x 67 are folded in 72 and 73 us where tiles
+// begin with lines, and otherwise in 79 and 77 us (H200, driver 580.159.04, 2026-11-28).
+__device__ __forceinline__ int rows_of_lines(int bytes) {
+  int rows = 128;
+  while (bytes % 2 == 0 && rows > 1) {
+    bytes /= 2;
+    rows /= 2;
+  }
+  return rows;
+}
 
 // Rows of at most twice panel_width units are whole in a tile. Panels of others are about equally wide, as far as they
 // begin at whole sectors.
@@ -58,8 +71,16 @@ __device__ __forceinline__ AxisRows axis_rows(const Arguments& arguments) {
   const u64 most = u64(stage_bytes / rows.pitch);
   rows.is_short = rows.length <= most;
   const u64 tiles = divided(rows.length + most - 1, most);  // of about equally many rows, of a longer axis
-  rows.tile_rows =
-      int(rows.is_short ? divided(most, rows.length) * rows.length : divided(rows.length + tiles - 1, tiles));
+  rows.unit = 1;
+  if (rows.is_short) {
+    const int axes = int(divided(most, rows.length)), of_lines = rows_of_lines(int(rows.length) * rows.pitch);
+    rows.tile_rows = int(rows.length) * (rows.is_whole && 2 * of_lines <= axes ? axes / of_lines * of_lines : axes);
+  } else {
+    const int even = int(divided(rows.length + tiles - 1, tiles)), of_lines = rows_of_lines(rows.pitch);
+    if (rows.is_whole && 2 * of_lines <= even) rows.unit = of_lines;
+    const int units = (even + rows.unit - 1) / rows.unit, room = int(most) / rows.unit;
+    rows.tile_rows = (units < room ? units : room) * rows.unit;
+  }
   return rows;
 }
 
@@ -84,7 +105,8 @@ __device__ __forceinline__ Walk begin_walk(const AxisRows& rows, u64 row, u64 co
 
 __device__ __forceinline__ int tile_rows_of(const AxisRows& rows, const Walk& walk) {
   const u64 most = walk.left < walk.together ? walk.left : walk.together;
-  return most < u64(rows.tile_rows) ? int(most) : rows.tile_rows;
+  const int until_line = rows.unit > 1 ? rows.tile_rows - int(walk.row % u64(rows.unit)) : rows.tile_rows;
+  return most < u64(until_line) ? int(most) : until_line;
 }
 
 // Goes on behind a tile of so many rows, and of so many whole axes if axes are short.

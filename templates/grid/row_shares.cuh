@@ -18,7 +18,7 @@ struct Shares {
 
 __device__ __forceinline__ Shares shares_of(const AxisRows& rows) {
   constexpr u64 many_tiles = 16, shares_per_block = 16;
-  const u64 unit = rows.is_short ? rows.length : 1, all = divided(rows.panels * rows.rows, unit);
+  const u64 unit = rows.is_short ? rows.length : u64(rows.unit), all = divided(rows.panels * rows.rows - 1, unit) + 1;
   const u64 of_tile = divided(u64(rows.tile_rows), unit), tiles_there = divided(all - 1, of_tile) + 1;
   Shares shares;
   shares.blocks = shares.count = tiles_there < u64(grid_size()) ? u32(tiles_there) : grid_size();
@@ -38,7 +38,10 @@ __device__ __forceinline__ Shares shares_of(const AxisRows& rows) {
 
 // The first row of a share; behind the last share, that behind all rows.
 __device__ __forceinline__ u64 first_row_of_share(const Shares& shares, const AxisRows& rows, u32 share) {
-  if (shares.size == 0) return (share * shares.each + (share < shares.more ? share : shares.more)) * shares.unit;
+  if (shares.size == 0) {
+    const u64 row = (share * shares.each + (share < shares.more ? share : shares.more)) * shares.unit;
+    return row < rows.panels * rows.rows ? row : rows.panels * rows.rows;
+  }
   const u64 behind = shares.blocks * shares.first_size + (share - shares.blocks) * shares.size;
   const u64 tile = share < shares.blocks ? share * shares.first_size : behind < shares.tiles ? behind : shares.tiles;
   const u64 panel = divided(tile, shares.panel_tiles);
@@ -47,8 +50,8 @@ __device__ __forceinline__ u64 first_row_of_share(const Shares& shares, const Ax
 
 // Where each block has one share of rows.
 __device__ __forceinline__ u32 share_with_row(const Shares& shares, u64 row) {
-  const u64 larger = shares.more * (shares.each + 1);
-  return u32(row < larger ? divided(row, shares.each + 1) : shares.more + divided(row - larger, shares.each));
+  const u64 unit = divided(row, shares.unit), larger = shares.more * (shares.each + 1);
+  return u32(unit < larger ? divided(unit, shares.each + 1) : shares.more + divided(unit - larger, shares.each));
 }
 
 // ---- which block takes which share

@@ -243,7 +243,7 @@ TEST(Axis, ManySharesAreRightUnderHostileSchedules) {
 
 // Where more than 16 shares have rows of an axis, some fold those of others.
 TEST(Axis, ManySharesOfALongAxisAreFoldedInGroups) {
-  const std::vector<Axis> shapes = {axis(1, 20'000, 1), axis(2, 7000, 2), axis(1, 5000, 5), axis(3, 4000, 1)};
+  const std::vector<Axis> shapes = {axis(1, 20'011, 1), axis(2, 7000, 2), axis(1, 5000, 5), axis(3, 4000, 1)};
   test::expect_right_under_hostile_schedules(test::device_of_multiprocessors(37), affine_folds,
                                              axis_shares(1, 1, 4, 96), shapes, 8);
 }
@@ -253,7 +253,7 @@ TEST(Axis, ManySharesOfALongAxisAreFoldedInGroups) {
 TEST(Axis, SharesThatPublishNothingClearTheirTags) {
   const auto engine = test::host_engine(test::two_multiprocessors());
   const Plan plan = engine->plan(axis_of_type(Algorithm::reduce, plus, Type::i32), axis_shares(1, 1, 4, 96), nullptr);
-  const std::uint64_t columns = 3, rows = 1200, n = 2 * rows * columns;
+  const std::uint64_t columns = 3, rows = 1216, n = 2 * rows * columns;  // shares begin at multiples of 32 rows
   const std::vector<std::int32_t> in(n, 1);
   std::vector<std::int32_t> out(2 * columns);
   runtime::Buffer memory(engine->device(), plan.workspace_bytes(n));
