@@ -25,13 +25,13 @@ struct AxisRows {
   int drift;      // by how much farther the next row begins behind a multiple of run_grid
   bool is_whole;  // tiles have whole rows, which are one run
   bool is_short;  // tiles have whole axes
-  int unit;       // tiles of longer axes, but the first ones, begin at multiples of so many rows, and so do shares
+  int unit;       // rows; of longer axes, shares and all tiles but an axis' first one begin at multiples of it
   int tile_rows;  // at most
 };
 
-// So many rows, or axes, fill whole lines of 128 bytes. Tiles of 48 KiB that begin within lines are loaded at 0.9 of
-// the rate: 2^26 items of f32 along axes of 22,369,621 x 3 and 1,000,003 x 67 are folded in 72 and 73 us where tiles
-// begin with lines, and otherwise in 79 and 77 us (H200, driver 580.159.04, 2026-11-28).
+// The least number of rows, or of axes, of so many bytes each that are a multiple of 128 bytes together, which is a
+// line of the memory. Tiles that begin with a line are loaded faster: 2^26 items of f32 along axes of 22,369,621 x 3
+// and 1,000,003 x 67 take 72 and 73 us so, and 79 and 77 us otherwise (H200, driver 580.159.04, 2026-11-28).
 __device__ __forceinline__ int rows_of_lines(int bytes) {
   int rows = 128;
   while (bytes % 2 == 0 && rows > 1) {
