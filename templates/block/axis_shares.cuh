@@ -41,6 +41,24 @@ __device__ __forceinline__ int rows_of_lines(int bytes) {
   return rows;
 }
 
+// Divides the rows into tiles: of whole axes if these are short, otherwise of about equally many rows.
+__device__ __forceinline__ void divide_rows(AxisRows& rows) {
+  constexpr u64 many_tiles = 4;  // of an axis, where one tile more for the rows before the first line does not count
+  const u64 most = u64(stage_bytes / rows.pitch);
+  rows.is_short = rows.length <= most;
+  rows.unit = 1;
+  if (rows.is_short) {
+    const int axes = int(divided(most, rows.length)), of_lines = rows_of_lines(int(rows.length) * rows.pitch);
+    rows.tile_rows = int(rows.length) * (rows.is_whole && 2 * of_lines <= axes ? axes / of_lines * of_lines : axes);
+    return;
+  }
+  const u64 tiles = divided(rows.length + most - 1, most);
+  const int even = int(divided(rows.length + tiles - 1, tiles)), of_lines = rows_of_lines(rows.pitch);
+  if (rows.is_whole && tiles >= many_tiles && 2 * of_lines <= even) rows.unit = of_lines;
+  const int units = (even + rows.unit - 1) / rows.unit, room = int(most) / rows.unit;
+  rows.tile_rows = (units < room ? units : room) * rows.unit;
+}
+
 // Rows of at most twice panel_width units are whole in a tile. Panels of others are about equally wide, as far as they
 // begin at whole sectors.
 template <bool vectors>
@@ -68,19 +86,7 @@ __device__ __forceinline__ AxisRows axis_rows(const Arguments& arguments) {
     rows.pitch = (rows.pitch + 2 * run_grid - 2) / run_grid * run_grid;
     rows.drift = int(arguments.inner * sizeof(Input) % run_grid);
   }
-  const u64 most = u64(stage_bytes / rows.pitch);
-  rows.is_short = rows.length <= most;
-  const u64 tiles = divided(rows.length + most - 1, most);  // of about equally many rows, of a longer axis
-  rows.unit = 1;
-  if (rows.is_short) {
-    const int axes = int(divided(most, rows.length)), of_lines = rows_of_lines(int(rows.length) * rows.pitch);
-    rows.tile_rows = int(rows.length) * (rows.is_whole && 2 * of_lines <= axes ? axes / of_lines * of_lines : axes);
-  } else {
-    const int even = int(divided(rows.length + tiles - 1, tiles)), of_lines = rows_of_lines(rows.pitch);
-    if (rows.is_whole && 2 * of_lines <= even) rows.unit = of_lines;
-    const int units = (even + rows.unit - 1) / rows.unit, room = int(most) / rows.unit;
-    rows.tile_rows = (units < room ? units : room) * rows.unit;
-  }
+  divide_rows(rows);
   return rows;
 }
 

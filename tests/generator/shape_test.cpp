@@ -166,7 +166,7 @@ TEST(Shape, HasTheSchedulesThatKnowIt) {
       return schedules(along_axis(make_problem(algorithm, plus, type, type), axis(1, 4096, 5)));
     };
     EXPECT_EQ(along(Algorithm::inclusive_scan),
-              (Names{"axis_blocks", "axis_columns", "axis_lookahead", "axis_panels", "sequential"}));
+              (Names{"axis_blocks", "axis_columns", "axis_lookahead", "axis_panels", "axis_pipeline", "sequential"}));
     EXPECT_EQ(along(Algorithm::reduce),
               (Names{"axis_blocks", "axis_columns", "axis_pieces", "axis_shares", "sequential"}));
     const Problem sum = make_problem(Algorithm::reduce, plus, type, type);

@@ -127,6 +127,29 @@ TEST(GpuAxisPanels, OfEachKindAreRight) {
   }
 }
 
+// Panels of which one has fewer columns, tiles of which one has fewer rows, and rows at any address.
+TEST(GpuAxisPipeline, OfEachKindIsRight) {
+  const auto engine = test::gpu_engine();
+  const Config kinds[] = {
+      {"axis_pipeline", {}},
+      {"axis_pipeline", {{"threads_per_block", 96}, {"columns_per_thread", 1}, {"stages", 2}, {"stage_kib", 2}}},
+      {"axis_pipeline", {{"threads_per_block", 256}, {"stages", 3}, {"stage_kib", 16}, {"items_per_thread", 2}}}};
+  for (const Problem& problem : {test::axis_of_type(Algorithm::exclusive_scan, affine, Type::u32),
+                                 test::axis_of_type(Algorithm::inclusive_scan, plus, Type::i8),
+                                 test::axis_of_type(Algorithm::inclusive_scan, plus, Type::f16),
+                                 test::axis_of_type(Algorithm::exclusive_scan, maximum, Type::i64),
+                                 test::axis_of_type(Algorithm::exclusive_scan, plus, Type::c128)}) {
+    for (const Config& kind : kinds) {
+      const Plan plan = engine->plan(problem, kind, nullptr);
+      for (const Axis& shape :
+           {axis(1, 3, 700'001), axis(7, 64, 1001), axis(2, 9, 515), axis(500, 5, 67), axis(3, 40, 30'011),
+            axis(900, 1, 7), axis(4, 8, 4096), axis(1, 2000, 131), axis(1, 2, 1)}) {
+        ASSERT_NO_FATAL_FAILURE(expect_right(plan, shape, shape.length()));
+      }
+    }
+  }
+}
+
 // A few columns of one array, scanned as one sequence of rows: one tile and many, at any address.
 TEST(GpuNarrowAxis, IsThatOfAPlainLoop) {
   const auto engine = test::gpu_engine();

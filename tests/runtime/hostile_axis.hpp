@@ -16,7 +16,7 @@
 
 namespace upsweep::test {
 
-inline const Layout layouts_of_axes[] = {{}, {.in_place = true}, {.in_offset = 1, .out_offset = 3}};
+inline const Layout layouts_of_axes[] = {{}, {.in_place = true, .in_offset = 1}, {.in_offset = 1, .out_offset = 3}};
 
 // Runs a plan for each shape, under hostile schedules.
 inline void expect_right_under_hostile_schedules(const std::shared_ptr<runtime::HostDevice>& device,

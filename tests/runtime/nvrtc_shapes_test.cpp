@@ -83,6 +83,8 @@ TEST(AxisKernels, Compile) {
         Operator::affine,
         Type::u64,
         {"axis_lookahead", {{"worker_warps", 4}, {"vectors_per_thread", 4}, {"tiles_per_span", 1}}}},
+       {"sm_90", Algorithm::inclusive_scan, Operator::plus, Type::i8, {"axis_pipeline", {}}},
+       {"sm_120", Algorithm::exclusive_scan, Operator::affine, Type::u64, {"axis_pipeline", {{"stages", 2}}}},
        {"sm_90", Algorithm::inclusive_scan, Operator::affine, Type::u32, {"axis_blocks", {}}},
        {"sm_90", Algorithm::reduce, Operator::affine, Type::u32, {"axis_blocks", {}}},
        {"sm_90", Algorithm::reduce, Operator::affine, Type::u32, {"axis_pieces", {}}},
