@@ -97,32 +97,6 @@ const char* default_of_unaligned_rows(const Problem& problem, bool has_lookahead
   return rows > few_rows && columns <= narrow && has_lookahead ? "axis_lookahead" : "axis_panels";
 }
 
-// Whether blocks that fold whole columns alone are fast (generator/schedules/reduce_axis_blocks.cpp): where there are
-// few items, and where there are enough columns for the multiprocessors and rows are loaded as vectors or are wide. A
-// block folds about 45 GB/s, whereas schedules that divide columns take about 10 us longer for few items. 2^26 items
-// of f32 along axes of 4096 x 16 take 90 us so and 108 us otherwise, 65536 x 16 97 and 104 us, 64 x 1001 99 and 110 us,
-// but 64 x 67 140 and 100 us; 2^22 of 16384 x 16 15 and 18 us, of 65536 x 16 40 and 18 us; 2^16 of 1024 x 4 3.5 and 7.9
-// us; 2^26 of i8 along 4096 x 1024 29 and 68 us, but of f16 along 64 x 1001 162 and 94 us (H100, driver 580.159.04,
-// 2026-11-27). Of a fast memory, 64 wide panels are too few: 2^26 items of f32 along axes of 32768 x 64 take 68 to 82
-// us so on several GPUs, and 71 us by axis_shares. But along 65536 x 16 and 32768 x 1024 they take 68 and 72 us so, and
-// 74 and 75 us otherwise (H200, driver 580.159.04, 2026-11-28).
-bool suits_axis_blocks(const Problem& problem, const DeviceLimits& limits) {
-  constexpr std::uint64_t few_items = 1 << 20, some_items = 1 << 22, few_rows = 1 << 13, wide = 2048;
-  if (!find_schedule(problem, "axis_blocks").suits(problem)) return false;
-  if (problem.size <= few_items && problem.row_length <= few_rows) return true;
-  const std::uint64_t columns = rows_of(problem, problem.size), size = size_of(problem.input);
-  constexpr std::uint64_t narrow_panel = 64, wide_panel = 128;  // bytes of a row
-  const bool is_narrow = size < 4 || problem.inner * size <= narrow_panel;
-  const std::uint64_t panel_bytes = is_narrow ? narrow_panel : wide_panel;
-  const std::uint64_t panels = columns * size / panel_bytes, multiprocessors = multiprocessors_of(limits);
-  const bool has_wide_rows = size >= 4 && problem.inner * size >= wide;
-  if (has_uneven_rows(problem) && !has_wide_rows) return false;
-  constexpr std::uint64_t narrow_rows = 128;  // items, which axis_shares is for
-  const bool has_better = has_fast_memory(limits) && !is_narrow && problem.inner <= narrow_rows;
-  return 5 * panels >= (has_better ? 3 : 2) * multiprocessors ||
-         (problem.size <= some_items && 10 * panels >= multiprocessors);
-}
-
 // Some more items than few, in rows of whole vectors. Arrays of 8 and 16 MiB take so long (us) in blocks, and by the
 // faster one of axis_panels and axis_lookahead (H100, driver 580.159.04, 2026-11-28):
 //             64 x 64      1,024 x 64    256 x 16     512 x 1,024
@@ -173,14 +147,50 @@ bool suits_panels_of_fast_memory(const Problem& problem, const DeviceLimits& lim
          bytes_of(problem.size, problem.input) >= many_bytes;
 }
 
-// How many threads take all columns where rows are staged.
-std::uint64_t threads_of_staged_columns(const Problem& problem) {
-  constexpr std::uint64_t vector_bytes = 16;
-  const std::uint64_t each = std::min<std::uint64_t>(most_single_columns, vector_bytes / size_of(problem.output));
-  return rows_of(problem, problem.size) / each;
+// The panels that templates/block/pipeline_panels.cuh divides the columns into, if each has one array or a part of it.
+std::uint64_t panels_of_pipeline(const Problem& problem, const DeviceLimits& limits) {
+  constexpr std::uint64_t narrow = 2000, widest = 14'848, widest_of_bytes = 7424;  // bytes of a row
+  const std::uint64_t columns = rows_of(problem, problem.size), blocks = multiprocessors_of(limits);
+  const std::uint64_t arrays = std::max<std::uint64_t>(columns / std::max<std::uint64_t>(problem.inner, 1), 1);
+  const std::uint64_t row = bytes_of(problem.inner, problem.input);
+  const std::uint64_t room = size_of(problem.input) == 1 ? widest_of_bytes : widest, least = (row + room - 1) / room;
+  const std::uint64_t even = (arrays * least + blocks - 1) / blocks * blocks / arrays;
+  return arrays * (even * narrow <= row ? even : least);
+}
+
+// Whether blocks whose warps load, scan and store are fastest. They store whole sectors of 32 bytes of rows that begin
+// anywhere within one, which other schedules cannot do. Rows that begin at multiples of 16 or 32 bytes count, too,
+// unless they are narrow: they are at most 4% slower so than by other schedules, and often faster. 2^28 bytes of items
+// take so long (us) by the default before, and by axis_pipeline (H200, driver 580.159.04, 2026-11-28):
+//                       f32         f16         i8                           f32         f16         i8
+//    3 x 22,369,621  160, 138                399, 138      256 x 203      196, 142    219, 145    352, 148
+//   67 x 1,000,003   151, 143    194, 142    272, 142    1,000 x 203      219, 161    293, 151    358, 166
+//   64 x 33          151, 141    153, 146    182, 160       64 x 1,001    153, 142    187, 142    265, 143
+//   64 x 67          155, 142    156, 142    217, 145    1,000 x 1,001    210, 153    267, 192    319, 200
+//  256 x 67          155, 145    181, 147    285, 158        4 x 100      166, 140
+//   64 x 203         152, 143    207, 140    342, 141       64 x 1,000    144, 142                286, 142
+// 2^24 bytes of f32 along 64 x 67 take 27 and 12 us, and of i8 26 and 16 us. Slower memories were not measured;
+// instructions count less there.
+bool suits_pipeline(const Problem& problem, const DeviceLimits& limits) {
+  constexpr std::uint64_t narrow = 24, wide = 256, many_bytes = 16 << 20, two_sectors = 64;
+  const std::size_t item = size_of(problem.input);
+  if (!has_panels_for_all(problem, limits)) return false;
+  if (size_of(problem.output) != item || item > 8 || problem.accuracy != Accuracy::plain) return false;
+  const std::uint64_t row_bytes = bytes_of(problem.inner, problem.input);
+  const bool begins_within_sectors =
+      has_uneven_rows(problem) ? row_bytes >= narrow : row_alignment(problem) < two_sectors && row_bytes >= wide;
+  return begins_within_sectors && bytes_of(problem.size, problem.input) >= many_bytes;
 }
 
 }  // namespace
+
+bool has_panels_for_all(const Problem& problem, const DeviceLimits& limits) {
+  constexpr std::uint64_t columns_each = 128;
+  constexpr double fast = 45;  // GB/s for each multiprocessor
+  const std::uint64_t multiprocessors = multiprocessors_of(limits);
+  return bandwidth_each(limits) < fast && 2 * panels_of_pipeline(problem, limits) >= multiprocessors &&
+         rows_of(problem, problem.size) >= columns_each * multiprocessors;
+}
 
 bool has_fast_memory(const DeviceLimits& limits) noexcept {
   // GB/s for each multiprocessor. An H200 has 36, an H100 25. Parts of GPUs and later GPUs with more were not measured.
@@ -201,39 +211,6 @@ bool has_even_axes_in_fast_memory(const Problem& problem, const DeviceLimits& li
   const std::size_t item = size_of(problem.input);
   return has_fast_memory(limits) && (item == 4 || item == 8) && !has_uneven_rows(problem) &&
          bytes_of(problem.inner, problem.input) >= narrow;
-}
-
-// Stores of single results, which begin within sectors of 32 bytes, keep the memory waiting. 2^28 bytes of items along
-// axes of so many rows x 203 and 505 take so long (us) with staged rows, and so long by the defaults before, which are
-// axis_columns, axis_blocks and axis_panels (H200, driver 580.159.04, 2026-11-28):
-//             f32                f64                f16                i8 (x 505)
-//        3    287, 159  197, 190  170, 154  156, 154  477, 241  359, 358  403  650
-//        8    160, 136  211, 208  145, 136  158, 158  258, 188  250, 248  296  430
-//       16    148, 137  215, 210  145, 137  163, 162  219, 181  237, 235  276  390
-//       64    152, 149  184, 185  147, 150  178, 175  209, 185  292, 293  261  345
-//      256    211, 156  198, 198  198, 157  195, 191  219, 186  272, 265  280  351
-//    1,024    276, 277  224, 215  259, 256  264, 264  311, 277  291, 279  298  358
-// Along axes of 16, 64 and 256 x 131, items of f32 take 193, 186 and 194 us, and before 228, 194 and 243 us, and items
-// of f64 171, 165 and 167 us, and before 164, 180 and 200 us. These rows fill half of what a block has room for, as
-// others of a little more than a power of two do. In other memories, staged rows were not measured.
-bool suits_staged_columns(const Problem& problem, const DeviceLimits& limits) {
-  constexpr std::uint64_t few_rows = 5, some_rows = 11;               // the longest axes of the classes of 4 and 8
-  constexpr std::uint64_t narrow = 120, wide = 240, very_wide = 480;  // about the classes of 128, 256 and 512
-  const std::size_t item = size_of(problem.input);
-  const bool is_measured =
-      has_fast_memory(limits) && item <= 8 && size_of(problem.output) == item && problem.accuracy == Accuracy::plain;
-  if (!is_measured || !has_uneven_rows(problem)) return false;
-  const std::uint64_t threads = threads_of_staged_columns(problem);
-  if (threads < threads_for_columns(limits)) return false;
-  // Rows that fill vectors of as many items as a thread has columns are scanned by these vectors, and not staged.
-  if (row_alignment(problem) >= most_single_columns * item) return false;
-  // Narrow rows need more columns: 256 x 203 items of f32 take 211 us so, and otherwise 198 us.
-  const bool is_some = problem.inner >= wide && problem.inner < very_wide;
-  if (item >= 4 && is_some && threads < 2 * threads_for_columns(limits)) return false;
-  if (problem.row_length <= few_rows) return item <= 4 && problem.inner >= very_wide;
-  const bool is_short = problem.row_length <= some_rows;
-  if (item >= 4) return problem.inner >= (is_short ? wide : narrow);
-  return problem.inner >= (is_short || item == 1 ? very_wide : wide);
 }
 
 // generator/schedules/scan_axis_blocks.cpp compares the schedules.
@@ -268,78 +245,30 @@ bool has_few_columns(const Problem& problem) noexcept {
 // the schedule that was the default before (H200, driver 580.159.04, 2026-11-28):
 //   2^12  3.69, 2.88 (axis_blocks)   2^16  4.05, 7.34 (axis_panels)   2^22  14.2, 17.5 (axis_lookahead)
 //   2^14  4.01, 6.90 (axis_panels)   2^20  6.55, 13.4 (axis_panels)   2^26   137, 161  (axis_lookahead)
-const char* default_scan_along_axis(const Problem& problem, const DeviceLimits& limits, bool has_lookahead,
-                                    bool has_lookahead_of_rows) {
+const char* default_scan_along_axis(const Problem& problem, const DeviceLimits& limits, const ScansAlongAxis& has) {
   constexpr std::uint64_t columns_each = 512, short_column = 16, longest_column = 64, most_few_behind = 11;
   constexpr std::uint64_t few_items = 1 << 20, few_bytes = 4 << 20, few_rows = 1 << 10;
   const std::uint64_t bytes = bytes_of(problem.size, problem.input);
   if (problem.size <= few_items && bytes <= few_bytes && problem.row_length <= few_rows) return "axis_blocks";
-  if (has_lookahead_of_rows) return "lookahead";
-  if (suits_staged_columns(problem, limits) || suits_columns_of_fast_memory(problem, limits)) return "axis_columns";
+  if (has.lookahead) return "lookahead";
+  if (has.axis_pipeline && suits_pipeline(problem, limits)) return "axis_pipeline";
+  if (suits_columns_of_fast_memory(problem, limits)) return "axis_columns";
   if (has_some_even_axes(problem)) return "axis_blocks";
   if (suits_panels_of_fast_memory(problem, limits)) {
     // Rows of 256 bytes: generator/schedules/scan_axis_panels.cpp has the times.
     constexpr std::uint64_t narrow_row = 128, longest_axis = 1 << 20;
     const bool suits_panels = bytes_of(problem.inner, problem.input) > narrow_row &&
                               (size_of(problem.input) == 8 || problem.row_length < longest_axis);
-    return has_lookahead && has_narrow_long_axes(problem) && !suits_panels ? "axis_lookahead" : "axis_panels";
+    return has.axis_lookahead && has_narrow_long_axes(problem) && !suits_panels ? "axis_lookahead" : "axis_panels";
   }
-  if (const char* const of_unaligned = default_of_unaligned_rows(problem, has_lookahead)) return of_unaligned;
+  if (const char* const of_unaligned = default_of_unaligned_rows(problem, has.axis_lookahead)) return of_unaligned;
   if (has_short_even_axes(problem) || has_wide_uneven_axes(problem)) return "axis_blocks";
-  if (has_lookahead && (has_narrow_short_axes(problem) || has_narrow_long_axes(problem))) return "axis_lookahead";
+  if (has.axis_lookahead && (has_narrow_short_axes(problem) || has_narrow_long_axes(problem))) return "axis_lookahead";
   const std::uint64_t multiprocessors = multiprocessors_of(limits);
   const bool has_many_columns = rows_of(problem, problem.size) >= columns_each * multiprocessors;
   const bool has_small_items = size_of(problem.input) < 4, is_narrow = problem.inner <= most_few_behind;
   const bool suits_columns = has_small_items && has_many_columns && !is_narrow && problem.row_length <= longest_column;
   return suits_columns || problem.row_length <= short_column ? "axis_columns" : "axis_panels";
-}
-
-// Rows that do not fill vectors, of which a thread loads several columns item by item. Along axes of a few items, other
-// schedules have too few loads under way. Items take so long (us) by axis_columns, and by the schedule that was the
-// default before (H200, driver 580.159.04, 2026-11-28):
-//   f32 2^26   3 x 22,369,621  132, 239    f32 2^26   16 x 203   76,  82    f16 2^27  4 x 1001  381,  888
-//   f32 2^26   4 x 203         105, 238    f32 2^26   64 x 203   74,  98    f16 2^27  8 x 1001  330,  585
-//   f32 2^26   4 x 1001        105, 187    f32 2^26  256 x 203   76,  82    i8  2^28  4 x 1001  619, 1593
-//   f32 2^26   8 x 203          85, 134    f32 2^26  512 x 203   94,  77    i8  2^28  8 x 1001  536,  842
-//   f64 2^25   4 x 203          84, 136    f32 2^26   64 x 1001  74,  72
-// Along axes of a few items, the slower ones wait for loads, which take no less time from a slower memory.
-bool folds_uneven_columns(const Problem& problem, const DeviceLimits& limits) {
-  constexpr std::uint64_t few_rows = 8, most_rows = 256, narrow = 128, wide = 2048, many_bytes = 64 << 20;
-  if (!has_uneven_rows(problem) || problem.inner <= narrow || problem.accuracy != Accuracy::plain) return false;
-  if (bytes_of(problem.size, problem.input) < many_bytes) return false;
-  const bool suits_fast_memory =
-      has_fast_memory(limits) && size_of(problem.input) >= 4 && bytes_of(problem.inner, problem.input) < wide;
-  return problem.row_length <= few_rows || (suits_fast_memory && problem.row_length <= most_rows);
-}
-
-// Rows of a few vectors along short axes. Items take so long (us) by axis_shares and by axis_blocks (H200, driver
-// 580.159.04, 2026-11-28):
-//   i64 2^25  16 x 2  74,  84    64 x 2  73,  88    128 x 2  72, 101    f32 2^26  16 x 4  76, 89
-//             16 x 4  74,  80    64 x 4  73,  84    128 x 4  72,  93              64 x 4  72, 69
-//             16 x 8  74,  68    64 x 8  73,  66    128 x 8  72,  92              16 x 8  76, 81
-bool suits_shares_of_fast_memory(const Problem& problem, const DeviceLimits& limits) {
-  constexpr std::uint64_t few_columns = 4, some_columns = 8, few_rows = 8, many_bytes = 64 << 20;
-  if (!has_fast_memory(limits) || bytes_of(problem.size, problem.input) < many_bytes) return false;
-  const std::size_t item = size_of(problem.input);
-  const std::uint64_t rows = problem.row_length, columns = problem.inner;
-  if (rows <= few_rows) return false;
-  if (item == 4) return rows <= 16 && columns <= some_columns;
-  return item == 8 && rows <= 128 && (columns <= few_columns || (columns <= some_columns && rows > 64));
-}
-
-// Otherwise, where rows are narrow, neighbouring ones are loaded as they lie in memory: 2^26 items of f32 along axes of
-// 64 x 3 take 73 us so and 145 us in pieces, 65536 x 67 75 and 85 us, 4 x 67 92 and 230 us. Fewer than 2^21 items take
-// longer so, and in rows that are wider than two panels, 170 us instead of 72 us (H200, driver 580.159.04, 2026-11-26).
-// One block of each multiprocessor folds about 40 GB/s, which is less than others have in a part of a GPU.
-const char* default_fold_along_axis(const Problem& problem, const DeviceLimits& limits) {
-  constexpr std::uint64_t many_items = 1 << 21, narrow = 128;
-  constexpr double fast = 75;  // GB/s
-  if (folds_uneven_columns(problem, limits)) return "axis_columns";
-  const bool is_measured =
-      limits.compute_capability >= 90 && problem.accuracy == Accuracy::plain && bandwidth_each(limits) <= fast;
-  if (is_measured && suits_shares_of_fast_memory(problem, limits)) return "axis_shares";
-  if (suits_axis_blocks(problem, limits)) return "axis_blocks";
-  return is_measured && problem.size >= many_items && problem.inner <= narrow ? "axis_shares" : "axis_pieces";
 }
 
 }  // namespace upsweep

@@ -165,17 +165,18 @@ Config ConfigSpace::default_config() const {
     return limits_.compute_capability >= 90 &&
            std::ranges::any_of(schedules_, [&](const Schedule* schedule) { return schedule->name() == name; });
   };
-  const char* const schedule = !is_folded(problem)          ? "independent_tiles"
-                               : problem.unordered_segments ? "segment_groups"
-                               : is_scanned(problem)        ? default_scan(bytes)
-                               : is_fold_of_rows(problem)   ? default_fold_of_rows(problem, limits_)
-                               : is_scan_along_axis(problem)
-                                   ? default_scan_along_axis(problem, limits_, has("axis_lookahead"), has("lookahead"))
-                               : is_fold_along_axis(problem)    ? default_fold_along_axis(problem, limits_)
-                               : is_fold_of_segments(problem)   ? default_fold_of_segments(problem, limits_)
-                               : bytes <= 64 << 10              ? "single_block"
-                               : feeds_unevenly(limits_, bytes) ? "last_block"
-                                                                : "last_started";
+  const char* const schedule =
+      !is_folded(problem)          ? "independent_tiles"
+      : problem.unordered_segments ? "segment_groups"
+      : is_scanned(problem)        ? default_scan(bytes)
+      : is_fold_of_rows(problem)   ? default_fold_of_rows(problem, limits_)
+      : is_scan_along_axis(problem)
+          ? default_scan_along_axis(problem, limits_, {has("lookahead"), has("axis_lookahead"), has("axis_pipeline")})
+      : is_fold_along_axis(problem)    ? default_fold_along_axis(problem, limits_, has("axis_pipeline"))
+      : is_fold_of_segments(problem)   ? default_fold_of_segments(problem, limits_)
+      : bytes <= 64 << 10              ? "single_block"
+      : feeds_unevenly(limits_, bytes) ? "last_block"
+                                       : "last_started";
   return complete({.schedule = schedule, .values = {}});
 }
 

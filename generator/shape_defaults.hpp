@@ -27,11 +27,9 @@ namespace upsweep {
 // How many threads that scan columns alone keep a fast memory busy.
 [[nodiscard]] std::uint64_t threads_for_columns(const DeviceLimits& limits) noexcept;
 
-// The most columns of a thread whose items of a row are no vector: templates/thread/single_columns.cuh.
-inline constexpr std::int64_t most_single_columns = 4;
-// Whether scans of rows that do not fill vectors stage their results, and are fastest by threads that scan columns
-// alone.
-[[nodiscard]] bool suits_staged_columns(const Problem& problem, const DeviceLimits& limits);
+// Whether the schedule axis_pipeline has a panel of a few hundred columns for each multiprocessor, or nearly, which
+// keeps up with its part of the memory. Faster memories were not measured.
+[[nodiscard]] bool has_panels_for_all(const Problem& problem, const DeviceLimits& limits);
 
 // The most bytes of a value for each column of a row that tiles of the schedule lookahead exchange.
 inline constexpr std::uint64_t most_row_bytes = 16;
@@ -43,10 +41,14 @@ inline constexpr std::uint64_t most_row_bytes = 16;
 
 // Whether blocks that scan whole columns alone load wide rows item by item.
 [[nodiscard]] bool has_wide_uneven_axes(const Problem& problem);
-// `has_lookahead`, `has_lookahead_of_rows`: whether the schedules axis_lookahead and lookahead take the problem, on a
-// device that they are fast on.
+// Whether these schedules take a problem, on a device that they are fast on.
+struct ScansAlongAxis {
+  bool lookahead, axis_lookahead, axis_pipeline;
+};
 [[nodiscard]] const char* default_scan_along_axis(const Problem& problem, const DeviceLimits& limits,
-                                                  bool has_lookahead, bool has_lookahead_of_rows);
-[[nodiscard]] const char* default_fold_along_axis(const Problem& problem, const DeviceLimits& limits);
+                                                  const ScansAlongAxis& has);
+// `has_pipeline`: whether the schedule axis_pipeline takes the problem, on a device that it is fast on.
+[[nodiscard]] const char* default_fold_along_axis(const Problem& problem, const DeviceLimits& limits,
+                                                  bool has_pipeline);
 
 }  // namespace upsweep

@@ -71,6 +71,8 @@ constexpr int worker_warps = 8;
 
 constexpr int reducer_warps = 8;
 
+constexpr int storer_warps = 1;
+
 constexpr int vectors_per_thread = 5;
 
 constexpr int stages = 4;
@@ -118,6 +120,8 @@ constexpr int contiguous_columns = 16;
 constexpr int stage_items = 9220;
 
 constexpr int stage_bytes = 16384;
+
+constexpr int rows_per_tile = 48;
 
 constexpr int tiles_per_span = 2;
 

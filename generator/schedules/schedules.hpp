@@ -22,6 +22,7 @@ const Schedule& reduce_axis_columns();
 const Schedule& scan_axis_lookahead();
 const Schedule& scan_axis_panels();
 const Schedule& scan_axis_pipeline();
+const Schedule& reduce_axis_pipeline();
 const Schedule& reduce_single_block();
 const Schedule& reduce_last_block();
 const Schedule& reduce_last_started();

@@ -3,9 +3,9 @@
 
 #include "algorithm/start.initial.cuh"
 #include "block/start.plain.cuh"
-#include "block/uneven_rows.direct.cuh"
 #include "parameters.cuh"
 #include "thread/axis_scan.cuh"
+#include "thread/single_columns_scan.cuh"
 
 // Columns by vectors.
 __device__ __forceinline__ void scan_vectors(const Arguments& arguments, const Scalars& scalars) {
@@ -37,6 +37,6 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
   if (fills_vectors(arguments.in, arguments.inner) && fills_vectors(arguments.out, arguments.inner)) {
     scan_vectors(arguments, scalars);
   } else {
-    scan_uneven_rows(arguments, scalars);
+    scan_single_columns(arguments, scalars);
   }
 }

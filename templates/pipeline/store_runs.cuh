@@ -1,42 +1,61 @@
-// Stores rows of a tile from a stage, where they lie as in memory: whole sectors of 32 bytes by bulk stores, and the
-// few items before and behind them on their own.
+// Stores runs from a stage, where they lie as in memory: whole sectors of 32 bytes by bulk stores, and the bytes before
+// and behind them in smaller pieces.
 #pragma once
 
 #include "parameters.cuh"
 #include "pipeline/bulk_store.keep.cuh"
 #include "thread/runs.cuh"
 
-// A row's items before its first whole sector, in whole sectors, and behind them.
+// The bytes of a run before its first whole sector, in whole sectors, and behind them.
 struct RunSectors {
   int head, middle, tail;
 };
 
-__device__ __forceinline__ RunSectors sectors_of_run(const Output* to, int items) {
-  constexpr int sector = run_grid / int(sizeof(Output));
-  const int past = int(reinterpret_cast<u64>(to) % run_grid / sizeof(Output)), head = (sector - past) % sector;
-  if (head >= items) return {items, 0, 0};
-  const int tail = (items - head) % sector;
-  return {head, items - head - tail, tail};
+__device__ __forceinline__ RunSectors sectors_of_run(u64 to, int bytes) {
+  const int head = int((run_grid - to % run_grid) % run_grid);
+  if (head >= bytes) return {bytes, 0, 0};
+  const int tail = (bytes - head) % run_grid;
+  return {head, bytes - head - tail, tail};
 }
 
-// By one warp. `inner`: items from one row to the next in memory; `pitch`: bytes in the stage.
-__device__ __forceinline__ void store_runs(Output* to, u64 inner, const u8* stage, int pitch, int items, int rows) {
-  constexpr int edge = run_grid / int(sizeof(Output)), edges = 2 * edge;  // `edge` is more than the items on one side
-  const auto row_of = [&](int row) { return to + u64(row) * inner; };
-  const auto staged = [&](int row) {
-    return reinterpret_cast<const Output*>(stage + row * pitch + int(reinterpret_cast<u64>(row_of(row)) % run_grid));
-  };
-  for (int row = lane_index(); row < rows; row += warp_size) {
-    const RunSectors sectors = sectors_of_run(row_of(row), items);
-    if (sectors.middle == 0) continue;
-    begin_bulk_store(row_of(row) + sectors.head, staged(row) + sectors.head, u32(sectors.middle) * u32(sizeof(Output)));
+template <int bytes>
+__device__ __forceinline__ void store_piece(u8* to, const u8* from) {
+  *reinterpret_cast<Vector<bytes>*>(to) = *reinterpret_cast<const Vector<bytes>*>(from);
+}
+
+// Stores fewer bytes than a sector has in pieces of 1, 2, 4, 8 and 16. The least piece comes first before a sector, and
+// the largest behind one.
+template <int size>
+__device__ __forceinline__ void store_edge(u8* to, const u8* from, int bytes, bool is_head) {
+  if (bytes & size) {
+    const int at = is_head ? bytes & (size - 1) : bytes & ~(2 * size - 1);
+    store_piece<size>(to + at, from + at);
   }
-  for (int i = lane_index(); i < rows * edges; i += warp_size) {
-    const int row = i / edges, place = i % edges;
-    const RunSectors sectors = sectors_of_run(row_of(row), items);
-    const bool is_head = place < edge;
-    if (place % edge >= (is_head ? sectors.head : sectors.tail)) continue;
-    const int item = is_head ? place : sectors.head + sectors.middle + place - edge;
-    row_of(row)[item] = staged(row)[item];
+  if constexpr (size < 16) store_edge<2 * size>(to, from, bytes, is_head);
+}
+
+// By `warps` warps, of which this is number `warp`. The bytes lie in the stage as fill_runs would place them.
+template <int warps>
+__device__ __forceinline__ void store_runs(const u8* stage, const Runs& runs, int warp) {
+  const int first = warp * warp_size + lane_index();
+  const auto address_of = [&](int run) { return runs.from + u64(run) * runs.step; };
+  const auto staged = [&](int run) { return stage + run * runs.pitch + int(address_of(run) % run_grid); };
+  for (int run = first; run < runs.count; run += warps * warp_size) {
+    u8* const to = reinterpret_cast<u8*>(address_of(run));
+    const RunSectors sectors = sectors_of_run(address_of(run), runs.bytes);
+    if (sectors.middle > 0) begin_bulk_store(to + sectors.head, staged(run) + sectors.head, u32(sectors.middle));
+    if (sectors.head < runs.bytes) continue;
+    for (int i = 0; i < runs.bytes / int(sizeof(Output)); ++i) {
+      reinterpret_cast<Output*>(to)[i] = reinterpret_cast<const Output*>(staged(run))[i];
+    }
+  }
+  for (int i = first; i < 2 * runs.count; i += warps * warp_size) {
+    const int run = i / 2;
+    const bool is_head = i % 2 == 0;
+    const RunSectors sectors = sectors_of_run(address_of(run), runs.bytes);
+    if (sectors.head == runs.bytes) continue;
+    const int behind = is_head ? 0 : sectors.head + sectors.middle;
+    store_edge<1>(reinterpret_cast<u8*>(address_of(run)) + behind, staged(run) + behind,
+                  is_head ? sectors.head : sectors.tail, is_head);
   }
 }

@@ -168,7 +168,7 @@ TEST(Shape, HasTheSchedulesThatKnowIt) {
     EXPECT_EQ(along(Algorithm::inclusive_scan),
               (Names{"axis_blocks", "axis_columns", "axis_lookahead", "axis_panels", "axis_pipeline", "sequential"}));
     EXPECT_EQ(along(Algorithm::reduce),
-              (Names{"axis_blocks", "axis_columns", "axis_pieces", "axis_shares", "sequential"}));
+              (Names{"axis_blocks", "axis_columns", "axis_pieces", "axis_pipeline", "axis_shares", "sequential"}));
     const Problem sum = make_problem(Algorithm::reduce, plus, type, type);
     EXPECT_EQ(schedules(in_rows(sum, 10, 64)), (Names{"row_groups", "row_pieces", "sequential"}));
     EXPECT_EQ(schedules(in_segments(sum, 10, 640, Type::u32)),

@@ -18,7 +18,7 @@ namespace upsweep {
 namespace {
 
 const test::Layout layouts_of_axes[] = {
-    {}, {.in_place = true}, {.in_offset = 1, .out_offset = 3}, {.in_offset = 2}, {.out_offset = 1}};
+    {}, {.in_place = true}, {.in_offset = 1, .out_offset = 1}, {.in_offset = 1, .out_offset = 3}, {.out_offset = 1}};
 
 // From 1 to `most`, as often of each power of two.
 std::uint64_t random_extent(std::uint64_t most, std::mt19937_64& random) {
@@ -127,12 +127,14 @@ TEST(GpuAxisPanels, OfEachKindAreRight) {
   }
 }
 
-// Panels of which one has fewer columns, tiles of which one has fewer rows, and rows at any address.
+// Panels of wide rows and of whole arrays, of which one has fewer columns or arrays, tiles of which one has fewer rows,
+// and rows at any address.
 TEST(GpuAxisPipeline, OfEachKindIsRight) {
   const auto engine = test::gpu_engine();
   const Config kinds[] = {
       {"axis_pipeline", {}},
-      {"axis_pipeline", {{"threads_per_block", 96}, {"columns_per_thread", 1}, {"stages", 2}, {"stage_kib", 2}}},
+      {"axis_pipeline",
+       {{"threads_per_block", 96}, {"storer_warps", 1}, {"columns_per_thread", 1}, {"stages", 2}, {"stage_kib", 2}}},
       {"axis_pipeline", {{"threads_per_block", 256}, {"stages", 3}, {"stage_kib", 16}, {"items_per_thread", 2}}}};
   for (const Problem& problem : {test::axis_of_type(Algorithm::exclusive_scan, affine, Type::u32),
                                  test::axis_of_type(Algorithm::inclusive_scan, plus, Type::i8),
@@ -143,7 +145,30 @@ TEST(GpuAxisPipeline, OfEachKindIsRight) {
       const Plan plan = engine->plan(problem, kind, nullptr);
       for (const Axis& shape :
            {axis(1, 3, 700'001), axis(7, 64, 1001), axis(2, 9, 515), axis(500, 5, 67), axis(3, 40, 30'011),
-            axis(900, 1, 7), axis(4, 8, 4096), axis(1, 2000, 131), axis(1, 2, 1)}) {
+            axis(3000, 90, 13), axis(900, 1, 7), axis(4, 8, 4096), axis(1, 2000, 131), axis(1, 2, 1)}) {
+        ASSERT_NO_FATAL_FAILURE(expect_right(plan, shape, shape.length()));
+      }
+    }
+  }
+}
+
+TEST(GpuAxisPipeline, OfFoldsIsRight) {
+  const auto engine = test::gpu_engine();
+  const Config kinds[] = {
+      {"axis_pipeline", {}},
+      {"axis_pipeline", {{"threads_per_block", 64}, {"columns_per_thread", 1}, {"stages", 2}, {"stage_kib", 2}}},
+      {"axis_pipeline",
+       {{"threads_per_block", 256}, {"stages", 3}, {"stage_kib", 16}, {"items_per_thread", 2}, {"rows_per_tile", 96}}}};
+  for (const Problem& problem :
+       {test::axis_of_type(Algorithm::reduce, affine, Type::u32), test::axis_of_type(Algorithm::reduce, plus, Type::i8),
+        test::axis_of_type(Algorithm::reduce, plus, Type::f16),
+        test::axis_of_type(Algorithm::reduce, maximum, Type::i64),
+        test::axis_of_type(Algorithm::reduce, plus, Type::c128)}) {
+    for (const Config& kind : kinds) {
+      const Plan plan = engine->plan(problem, kind, nullptr);
+      for (const Axis& shape :
+           {axis(1, 3, 700'001), axis(7, 64, 1001), axis(2, 9, 515), axis(500, 5, 67), axis(3, 40, 30'011),
+            axis(3000, 90, 13), axis(900, 1, 7), axis(4, 8, 4096), axis(1, 2000, 131), axis(1, 2, 1)}) {
         ASSERT_NO_FATAL_FAILURE(expect_right(plan, shape, shape.length()));
       }
     }
@@ -208,34 +233,6 @@ TEST(GpuNarrowAxis, OtherExtentsAreCapturedOncePrepared) {
   engine->device().synchronize(stream.get());
   EXPECT_EQ(sums.at(299), 100);
   EXPECT_EQ(sums.at(599), 100);
-}
-
-// Rows that do not fill vectors and wait in shared memory: panels of one array and of many, whole ones and narrow ones,
-// rows that begin anywhere within sectors, fewer than a block loads at a time and more.
-TEST(GpuAxisColumns, OfStagedRowsAreRight) {
-  const auto engine = test::gpu_engine();
-  const auto staged = [](int threads, int columns, int items) {
-    return Config{"axis_columns",
-                  {{"uneven_rows", "staged"},
-                   {"threads_per_block", threads},
-                   {"columns_per_thread", columns},
-                   {"items_per_thread", items}}};
-  };
-  for (const Problem& problem : {test::axis_of_type(Algorithm::exclusive_scan, affine, Type::u32),
-                                 test::axis_of_type(Algorithm::inclusive_scan, plus, Type::i8),
-                                 test::axis_of_type(Algorithm::exclusive_scan, maximum, Type::f16),
-                                 test::axis_of_type(Algorithm::inclusive_scan, affine, Type::u64),
-                                 test::axis_of_type(Algorithm::inclusive_scan, plus, Type::c128)}) {
-    const int columns = std::min<int>(4, 16 / static_cast<int>(size_of(problem.input)));
-    for (const Config& kind : {staged(128, columns, 8), staged(64, columns, 4), staged(32, 1, 1)}) {
-      const Plan plan = engine->plan(problem, kind, nullptr);
-      for (const Axis& shape :
-           {axis(1, 3, 40'001), axis(7, 64, 1001), axis(2, 9, 515), axis(30, 17, 203), axis(500, 5, 67),
-            axis(3, 40, 33), axis(1, 1000, 131), axis(900, 1, 7), axis(4, 8, 512), axis(1, 2, 1)}) {
-        ASSERT_NO_FATAL_FAILURE(expect_right(plan, shape, shape.length()));
-      }
-    }
-  }
 }
 
 // Tiles that are so small that all blocks have shares: of short axes several ones, and of a long axis one each.

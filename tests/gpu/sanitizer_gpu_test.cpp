@@ -153,10 +153,11 @@ std::vector<Strategy> sanitized_axes() {
                                       limits_of_architecture("sm_90"), test::Tiles::small))) {
     if (narrow.config.schedule == "lookahead") all.push_back(std::move(narrow));
   }
+  // Panels of wide rows, and results that lie apart; by default, panels have whole arrays.
   all.push_back({scans,
-                 *config_from_text("axis_columns, uneven_rows=staged, threads_per_block=64, columns_per_thread=4, "
-                                   "items_per_thread=4, blocks_per_multiprocessor=1"),
-                 "exclusive_scan_plus_i32_axis_of_64_by_64_axis_columns_of_staged_rows"});
+                 *config_from_text("axis_pipeline, threads_per_block=96, storer_warps=1, columns_per_thread=1, "
+                                   "items_per_thread=2, stages=2, stage_kib=1"),
+                 "exclusive_scan_plus_i32_axis_of_1000_by_64_axis_pipeline_of_divided_rows"});
   return all;
 }
 

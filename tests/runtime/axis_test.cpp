@@ -105,15 +105,6 @@ Config axis_lookahead(int columns_per_thread, int vectors_per_thread, int reduce
            {"states_per_lane", 2}}};
 }
 
-Config axis_pipeline(int columns_per_thread, int items_per_thread, int threads_per_block, int stages) {
-  return {"axis_pipeline",
-          {{"threads_per_block", threads_per_block},
-           {"columns_per_thread", columns_per_thread},
-           {"items_per_thread", items_per_thread},
-           {"stages", stages},
-           {"stage_kib", 2}}};
-}
-
 Config axis_pieces(int columns_per_thread, int items_per_thread, int panel_width, int rows_per_thread) {
   return {"axis_pieces",
           {{"threads_per_block", 64},
@@ -191,13 +182,6 @@ INSTANTIATE_TEST_SUITE_P(
                        axis_lookahead(4, 1, 4, 2, 32)},
         ScheduleOfAxis{"lookahead_of_16_bytes", axis_of_type(Algorithm::inclusive_scan, plus, Type::c128),
                        axis_lookahead(1, 1, 2, 3, 32)},
-        ScheduleOfAxis{"pipeline", affine_axis, axis_pipeline(2, 2, 128, 3)},
-        ScheduleOfAxis{"pipeline_of_single_columns", axis_of_type(Algorithm::inclusive_scan, affine, Type::u64),
-                       axis_pipeline(1, 4, 96, 2)},
-        ScheduleOfAxis{"pipeline_of_bytes", axis_of_type(Algorithm::exclusive_scan, maximum, Type::i8),
-                       axis_pipeline(8, 1, 128, 4)},
-        ScheduleOfAxis{"pipeline_of_16_bytes", axis_of_type(Algorithm::inclusive_scan, plus, Type::c128),
-                       axis_pipeline(1, 2, 96, 2)},
         ScheduleOfAxis{"reduce_sequential", axis_of_type(Algorithm::reduce, affine, Type::u64), {"sequential", {}}},
         ScheduleOfAxis{"columns_of_sums", axis_of_type(Algorithm::reduce, plus, Type::i32), axis_columns(4, 2)},
         ScheduleOfAxis{"columns_in_order", axis_of_type(Algorithm::reduce, affine, Type::u64), axis_columns(2, 4)},
@@ -236,8 +220,6 @@ TEST(Axis, IsRightUnderHostileSchedules) {
                                         {affine_axis, looking_at_one(axis_panels(1, 1, 64, 0))},
                                         {wide, split(axis_panels(2, 1, 8, 0))},
                                         {affine_axis, axis_lookahead(1, 1, 2, 3, 32)},
-                                        {affine_axis, axis_pipeline(1, 2, 96, 2)},
-                                        {wide, axis_pipeline(2, 1, 128, 3)},
                                         {wide, looking_at_one(axis_lookahead(2, 1, 1, 4, 32))},
                                         {affine_axis, axis_blocks(1, 1, 4, 64)},
                                         {affine_folds, in_few_blocks(axis_blocks(1, 1, 4, 64))},

@@ -60,21 +60,13 @@ TEST(RowKernels, CompileWithAPitch) {
       [](const Problem& problem) { return in_rows(problem, rows(1000, 100).pitch(128)); });
 }
 
-// Columns by vectors, through shared memory and one by one.
+// Columns by vectors and one by one.
 TEST(AxisKernels, Compile) {
   expect_kernels_compile(
       {{"sm_80", Algorithm::inclusive_scan, Operator::plus, Type::f16, {"axis_columns", {}}},
        {"sm_75", Algorithm::reduce, Operator::affine, Type::u64, {"axis_columns", {}}},
-       {"sm_75",
-        Algorithm::exclusive_scan,
-        Operator::maximum,
-        Type::f16,
-        {"axis_columns", {{"uneven_rows", "staged"}}}},
-       {"sm_120",
-        Algorithm::inclusive_scan,
-        Operator::affine,
-        Type::u64,
-        {"axis_columns", {{"uneven_rows", "staged"}}}},
+       {"sm_75", Algorithm::exclusive_scan, Operator::maximum, Type::f16, {"axis_columns", {}}},
+       {"sm_120", Algorithm::inclusive_scan, Operator::affine, Type::u64, {"axis_columns", {}}},
        {"sm_90", Algorithm::exclusive_scan, Operator::affine, Type::u64, {"axis_panels", {}}},
        {"sm_75", Algorithm::inclusive_scan, Operator::plus, Type::c128, {"axis_panels", {{"contiguous_columns", 0}}}},
        {"sm_90", Algorithm::inclusive_scan, Operator::plus, Type::f16, {"axis_lookahead", {}}},

@@ -132,6 +132,7 @@ TEST(Strategies, EveryLaneArrivesInTheSourcesThatRacecheckRuns) {
        {std::pair{test::axis_of_type(Algorithm::reduce, plus, Type::f32), "axis_shares"},
         {scan, "axis_lookahead"},
         {scan, "axis_pipeline"},
+        {test::axis_of_type(Algorithm::reduce, plus, Type::f32), "axis_pipeline"},
         {in_segments(sums, 1000, 64'000, Type::u32), "segment_pieces"},
         {in_segments(flat_scan, 1000, 64'000, Type::u32), "lookahead"}}) {
     const std::string before = generate(problem, Space(problem, limits).complete({schedule, {}})).text;

@@ -33,13 +33,16 @@ inline void let_every_lane_of_axes_arrive(std::string& text) {
                "  if (lane_index() > 0) {\n    arrive(full);\n    return;\n  }\n  if (bytes == 0) {");
 }
 
-// In `axis_pipeline`, every lane of the workers and of the storer.
+// In `axis_pipeline`, every lane of the workers and of the storers.
 inline void let_every_lane_of_pipelines_arrive(std::string& text) {
+  replace_once(text, "if (lane_index() == 0) arrive(&ring.empty[stage.at]);", "arrive(&ring.empty[stage.at]);");
+  if (text.find("init_ring(arguments, storer_warps, ") == std::string::npos) {
+    return replace_once(text, "init_ring(arguments, worker_warps, ", "init_ring(arguments, worker_warps * warp_size, ");
+  }
+  replace_once(text, "init_ring(arguments, storer_warps, ", "init_ring(arguments, storer_warps * warp_size, ");
   replace_once(text, "init_barrier(&shared.scanned[s], worker_warps)",
                "init_barrier(&shared.scanned[s], worker_warps * warp_size)");
-  replace_once(text, "init_barrier(&shared.empty[s], 1)", "init_barrier(&shared.empty[s], warp_size)");
   replace_once(text, "if (lane_index() == 0) arrive(&shared.scanned[stage.at]);", "arrive(&shared.scanned[stage.at]);");
-  replace_once(text, "if (lane_index() == 0) arrive(&shared.empty[stage.at]);", "arrive(&shared.empty[stage.at]);");
 }
 
 // Where segments are marked, every lane of the fillers.
@@ -60,8 +63,8 @@ inline void let_every_lane_of_fillers_arrive(std::string& text) {
 inline void let_every_lane_arrive(std::string& text) {
   const auto has = [&](const char* part) { return text.find(part) != std::string::npos; };
   if (has("init_barrier(&shared.met, ")) return let_every_lane_of_shares_arrive(text);
-  if (has("init_barrier(&shared.looked_ahead[s], exchange_warps)")) return let_every_lane_of_axes_arrive(text);
-  if (has("init_barrier(&shared.scanned[s], ")) return let_every_lane_of_pipelines_arrive(text);
+  if (has("init_ring(arguments, ")) return let_every_lane_of_pipelines_arrive(text);
+  if (has("init_barrier(&shared.scanned[s], ")) return let_every_lane_of_axes_arrive(text);
   const bool has_fillers = has("init_barrier(&ring.empty[s], ");
   if (!has_fillers && !has("init_barrier(&shared.empty[s], ")) return;
   const std::string ring = has_fillers ? "ring" : "shared";

@@ -1,5 +1,5 @@
-// axis_pipeline: blocks that scan panels of columns alone, with warps that load, scan and store, and bulk copies
-// several stages deep.
+// axis_pipeline: blocks that scan or fold panels of columns alone, with warps that load, scan or fold, and store, and
+// bulk copies several stages deep.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -20,8 +20,8 @@ namespace {
 
 constinit const CountParameter pipeline_columns{
     "columns_per_thread",
-    "Largest number of columns of a panel for each thread that scans. A thread takes columns that are as many apart as "
-    "there are such threads.",
+    "Largest number of columns of a panel for each thread that scans or folds. A thread takes columns that are as many "
+    "apart as there are such threads.",
     {1, 2, 3, 4, 6, 8}};
 
 constinit const CountParameter pipeline_stage_kib{
@@ -29,9 +29,23 @@ constinit const CountParameter pipeline_stage_kib{
     "Size of a stage of the ring buffer, in KiB. A tile has at most as many rows of a panel as fit into a stage.",
     {1, 2, 4, 8, 12, 16, 24, 32, 48, 64}};
 
+constinit const CountParameter rows_per_tile{
+    "rows_per_tile",
+    "About how many rows a tile has, where a panel has all columns of several arrays. With fewer rows, a panel has "
+    "more "
+    "arrays. Tiles have more rows if there are few arrays, and fewer if axes are short.",
+    {12, 24, 48, 96}};
+
+constinit const CountParameter pipeline_storer_warps{
+    "storer_warps",
+    "Number of warps of a block that store results. More are faster if a tile has many runs.",
+    {1, 2, 4}};
+
 struct AxisPipelineValues : axis_panels::ColumnValues {
   std::int64_t stages = 4;
   std::int64_t stage_kib = 48;
+  std::int64_t rows_per_tile = 48;
+  std::int64_t storer_warps = 0;  // of scans
 
   template <typename Self, typename Visitor>
   static void visit(Self& values, const Problem& problem, Visitor&& visitor) {
@@ -41,11 +55,13 @@ struct AxisPipelineValues : axis_panels::ColumnValues {
     visitor(values.blocks_per_multiprocessor, lookahead::blocks_per_multiprocessor);
     visitor(values.stages, lookahead::stages);
     visitor(values.stage_kib, pipeline_stage_kib);
+    visitor(values.rows_per_tile, upsweep::rows_per_tile);
+    if (is_scan_along_axis(problem)) visitor(values.storer_warps, pipeline_storer_warps);
     LaunchValues::visit(values, problem, visitor);
   }
 
-  // One warp loads, and one stores.
-  [[nodiscard]] std::int64_t worker_warps() const { return threads_per_block / 32 - 2; }
+  // One warp loads.
+  [[nodiscard]] std::int64_t worker_warps() const { return threads_per_block / 32 - 1 - storer_warps; }
   [[nodiscard]] std::int64_t columns() const { return 32 * worker_warps() * columns_per_thread; }
   [[nodiscard]] std::int64_t stage_bytes() const { return stage_kib << 10; }
 };
@@ -58,13 +74,18 @@ std::int64_t pitch_of(const Problem& problem, const AxisPipelineValues& values) 
   return (row + 2 * run_grid - 2) / run_grid * run_grid;
 }
 
-// SharedStorage of templates/kernel/scan.axis_pipeline.cuh.
-std::int64_t shared_bytes(const AxisPipelineValues& values) {
+// PipelineRing of templates/pipeline/axis_ring.cuh; of scans, SharedStorage of
+// templates/kernel/scan.axis_pipeline.cuh.
+std::int64_t shared_bytes(const Problem& problem, const AxisPipelineValues& values) {
   const tiles::Layout tile =
-      tiles::struct_of({tiles::array_of_words(8, 1), tiles::array_of_words(4, 3), tiles::array_of_words(1, 1)});
-  return tiles::struct_of({tiles::Layout{values.stages * (values.stage_bytes() + 2 * run_grid), 128},
-                           tiles::array_of(tile, values.stages), tiles::array_of_words(8, 3 * values.stages)})
-      .size;
+      tiles::struct_of({tiles::array_of_words(8, 2), tiles::array_of_words(4, 3), tiles::array_of_words(1, 2)});
+  const tiles::Layout panels =
+      tiles::struct_of({tiles::array_of_words(8, 2), tiles::array_of_words(1, 2), tiles::array_of_words(4, 5)});
+  const tiles::Layout ring =
+      tiles::struct_of({tiles::Layout{values.stages * (values.stage_bytes() + 2 * run_grid), 128}, panels,
+                        tiles::array_of(tile, values.stages), tiles::array_of_words(8, 2 * values.stages)});
+  if (!is_scan_along_axis(problem)) return ring.size;
+  return tiles::struct_of({ring, tiles::array_of_words(8, values.stages)}).size;
 }
 
 // The items of a batch of one column, what all columns of a thread have folded, and about 32 registers of addresses and
@@ -83,33 +104,22 @@ bool has_too_many_registers(const Problem& problem, const AxisPipelineValues& va
               .empty();
 }
 
-class ScanAxisPipeline final : public DescribedSchedule<AxisPipelineValues> {
+class AxisPipeline : public DescribedSchedule<AxisPipelineValues> {
  public:
-  ScanAxisPipeline()
-      : DescribedSchedule("axis_pipeline",
-                          "Each block scans panels of neighbouring columns from their first rows to their last ones, "
-                          "and waits for no other block. One warp loads the rows by bulk copies to a ring buffer in "
-                          "shared memory, and others scan them there. A third kind stores whole sectors by bulk "
-                          "copies, so that rows may begin at any address. If input and output do not begin equally "
-                          "far behind a multiple of 32 bytes, each thread scans columns alone instead. This schedule "
-                          "is meant for wide rows.",
-                          "upsweep") {}
+  using DescribedSchedule::DescribedSchedule;
 
-  // Results take the place of items.
-  [[nodiscard]] bool supports(const Problem& problem) const override {
-    return is_scan_along_axis(problem) && tiles::fills_vectors(problem.input) && tiles::fills_vectors(problem.output) &&
-           size_of(problem.input) == size_of(problem.output);
-  }
   [[nodiscard]] std::string_view tile_unit() const noexcept override { return "column"; }
-  // Narrower rows leave most workers without a column.
+  // Narrower rows are many runs, and few columns leave most workers without one.
   [[nodiscard]] bool suits(const Problem& problem) const override {
-    constexpr std::uint64_t wide_row = 4 << 10, many_bytes = 4 << 20;
-    return bytes_of(problem.inner, problem.input) >= wide_row && bytes_of(problem.size, problem.input) >= many_bytes;
+    constexpr std::uint64_t narrow = 24, many_bytes = 4 << 20, least_columns = 2048;
+    return bytes_of(problem.inner, problem.input) >= narrow && bytes_of(problem.size, problem.input) >= many_bytes &&
+           axis_panels::expected_columns(problem) >= least_columns;
   }
   [[nodiscard]] std::vector<Constraint> constraints(const Problem&) const override {
     std::vector<Constraint> all = tiles::block_constraints();
     all.push_back(capability_constraint("The schedule needs compute capability 9.0, because it uses bulk copies."));
-    all.push_back({"threads_per_block", "A block has a warp that loads, a warp that stores, and at least one more."});
+    all.push_back({"threads_per_block",
+                   "A block has a warp that loads, in scans `storer_warps` warps that store, and at least one more."});
     all.push_back({"stage_kib", "A stage has room for a row of all columns of a block's threads."});
     return all;
   }
@@ -120,10 +130,14 @@ class ScanAxisPipeline final : public DescribedSchedule<AxisPipelineValues> {
     values.set_defaults(problem, limits);
     values.blocks_per_multiprocessor = 1;
     values.threads_per_block = 1024;
+    values.storer_warps = is_scan_along_axis(problem) ? 2 : 0;
     values.columns_per_thread = std::clamp<std::int64_t>(16 / static_cast<std::int64_t>(size_of(problem.input)), 1, 8);
-    values.items_per_thread = 4;
+    values.items_per_thread = is_scan_along_axis(problem) ? 4 : 8;
+    values.rows_per_tile = is_scan_along_axis(problem) ? 48 : 24;
     const auto is_too_large = [&] { return !check(problem, values, limits).empty(); };
-    while (values.items_per_thread > 1 && has_too_many_registers(problem, values, limits)) values.items_per_thread /= 2;
+    const auto has_too_many = [&] { return has_too_many_registers(problem, values, limits); };
+    while (values.items_per_thread > 1 && has_too_many()) values.items_per_thread /= 2;
+    while (values.columns_per_thread > 1 && has_too_many()) values.columns_per_thread /= 2;
     for (const std::int64_t kib : {48, 32, 24, 16}) {
       values.stage_kib = kib;
       if (!is_too_large()) return values;
@@ -152,7 +166,7 @@ class ScanAxisPipeline final : public DescribedSchedule<AxisPipelineValues> {
     std::vector<std::string> found =
         tiles::block_violations(limits, {.threads = values.threads_per_block,
                                          .blocks = values.blocks_per_multiprocessor,
-                                         .shared_bytes = shared_bytes(values),
+                                         .shared_bytes = shared_bytes(problem, values),
                                          .registers = registers(problem, values),
                                          .shared_bytes_from = "stages, stage_kib",
                                          .items_from = "items_per_thread or columns_per_thread"});
@@ -162,8 +176,8 @@ class ScanAxisPipeline final : public DescribedSchedule<AxisPipelineValues> {
     }
     if (values.worker_warps() < 1) {
       found.push_back(fmt::format(
-          "threads_per_block: {} threads are not enough for warps that load, scan and store; use 96 or more",
-          values.threads_per_block));
+          "threads_per_block: {} threads are not enough for warps that load, scan and store; use {} or more",
+          values.threads_per_block, 32 * (2 + values.storer_warps)));
       return found;
     }
     if (pitch_of(problem, values) > values.stage_bytes()) {
@@ -174,18 +188,65 @@ class ScanAxisPipeline final : public DescribedSchedule<AxisPipelineValues> {
     }
     return found;
   }
-  [[nodiscard]] std::vector<Recipe> steps(const Problem& problem, const AxisPipelineValues& values) const override {
+  [[nodiscard]] static Recipe recipe_of(const Problem& problem, const AxisPipelineValues& values, const char* kernel) {
     AxisPipelineValues block = values;
     block.minimum_blocks = values.blocks_per_multiprocessor;
-    Recipe recipe = axis_panels::recipe(problem, block, "kernel/scan.axis_pipeline.cuh");
+    Recipe recipe = axis_panels::recipe(problem, block, kernel);
     recipe.parameters += tiles::constant("int", "worker_warps", values.worker_warps()) +
                          tiles::constant("int", "stages", values.stages) +
-                         tiles::constant("int", "stage_bytes", values.stage_bytes());
+                         tiles::constant("int", "stage_bytes", values.stage_bytes()) +
+                         tiles::constant("int", "rows_per_tile", values.rows_per_tile);
     recipe.roles["pipeline/fill_runs"] = "bulk";
-    // A column for each thread that scans. Blocks without a panel end at once.
+    // The fewest that a block takes: columns of one item. Blocks without a panel end at once.
     recipe.launch.items_per_tile = static_cast<std::uint64_t>(32 * values.worker_warps());
-    tiles::place_storage(recipe, shared_bytes(values));
+    tiles::place_storage(recipe, shared_bytes(problem, values));
+    return recipe;
+  }
+};
+
+class ScanAxisPipeline final : public AxisPipeline {
+ public:
+  ScanAxisPipeline()
+      : AxisPipeline("axis_pipeline",
+                     "Each block scans panels, which are neighbouring columns of wide rows or all columns of a few "
+                     "arrays, from their first rows to their last ones, and waits for no other block. One warp loads "
+                     "the rows by bulk copies to a ring buffer in shared memory, and others scan them there. A third "
+                     "kind stores whole sectors by bulk copies, so that rows may begin at any address. If input and "
+                     "output do not begin equally far behind a multiple of 32 bytes, results take stages of their "
+                     "own. This schedule is meant for many columns.",
+                     "upsweep") {}
+
+  // Results take as many bytes as items.
+  [[nodiscard]] bool supports(const Problem& problem) const override {
+    return is_scan_along_axis(problem) && tiles::fills_vectors(problem.input) && tiles::fills_vectors(problem.output) &&
+           size_of(problem.input) == size_of(problem.output);
+  }
+
+ protected:
+  [[nodiscard]] std::vector<Recipe> steps(const Problem& problem, const AxisPipelineValues& values) const override {
+    Recipe recipe = recipe_of(problem, values, "kernel/scan.axis_pipeline.cuh");
+    recipe.parameters += tiles::constant("int", "storer_warps", values.storer_warps);
     return {recipe};
+  }
+};
+
+class ReduceAxisPipeline final : public AxisPipeline {
+ public:
+  ReduceAxisPipeline()
+      : AxisPipeline("axis_pipeline",
+                     "Each block folds panels, which are neighbouring columns of wide rows or all columns of a few "
+                     "arrays, from their first rows to their last ones, and waits for no other block. One warp loads "
+                     "the rows by bulk copies to a ring buffer in shared memory, from any address, and others fold "
+                     "them there. This schedule is meant for many columns.",
+                     "upsweep") {}
+
+  [[nodiscard]] bool supports(const Problem& problem) const override {
+    return is_fold_along_axis(problem) && tiles::fills_vectors(problem.input);
+  }
+
+ protected:
+  [[nodiscard]] std::vector<Recipe> steps(const Problem& problem, const AxisPipelineValues& values) const override {
+    return {recipe_of(problem, values, "kernel/reduce.axis_pipeline.cuh")};
   }
 };
 
@@ -193,6 +254,10 @@ class ScanAxisPipeline final : public DescribedSchedule<AxisPipelineValues> {
 
 const Schedule& scan_axis_pipeline() {
   return *new const ScanAxisPipeline;
+}
+
+const Schedule& reduce_axis_pipeline() {
+  return *new const ReduceAxisPipeline;
 }
 
 }  // namespace upsweep

@@ -1,0 +1,111 @@
+#include <algorithm>
+#include <cstdint>
+
+#include "generator/algorithm.hpp"
+#include "generator/bytes.hpp"
+#include "generator/device_limits.hpp"
+#include "generator/schedule.hpp"
+#include "generator/shape.hpp"
+#include "generator/shape_defaults.hpp"
+#include "generator/value_type.hpp"
+
+namespace upsweep {
+namespace {
+
+// Whether blocks that fold whole columns alone are fast (generator/schedules/reduce_axis_blocks.cpp): where there are
+// few items, and where there are enough columns for the multiprocessors and rows are loaded as vectors or are wide. A
+// block folds about 45 GB/s, whereas schedules that divide columns take about 10 us longer for few items. 2^26 items
+// of f32 along axes of 4096 x 16 take 90 us so and 108 us otherwise, 65536 x 16 97 and 104 us, 64 x 1001 99 and 110 us,
+// but 64 x 67 140 and 100 us; 2^22 of 16384 x 16 15 and 18 us, of 65536 x 16 40 and 18 us; 2^16 of 1024 x 4 3.5 and 7.9
+// us; 2^26 of i8 along 4096 x 1024 29 and 68 us, but of f16 along 64 x 1001 162 and 94 us (H100, driver 580.159.04,
+// 2026-11-27). Of a fast memory, 64 wide panels are too few: 2^26 items of f32 along axes of 32768 x 64 take 68 to 82
+// us so on several GPUs, and 71 us by axis_shares. But along 65536 x 16 and 32768 x 1024 they take 68 and 72 us so, and
+// 74 and 75 us otherwise (H200, driver 580.159.04, 2026-11-28).
+bool suits_axis_blocks(const Problem& problem, const DeviceLimits& limits) {
+  constexpr std::uint64_t few_items = 1 << 20, some_items = 1 << 22, few_rows = 1 << 13, wide = 2048;
+  if (!find_schedule(problem, "axis_blocks").suits(problem)) return false;
+  if (problem.size <= few_items && problem.row_length <= few_rows) return true;
+  const std::uint64_t columns = rows_of(problem, problem.size), size = size_of(problem.input);
+  constexpr std::uint64_t narrow_panel = 64, wide_panel = 128;  // bytes of a row
+  const bool is_narrow = size < 4 || problem.inner * size <= narrow_panel;
+  const std::uint64_t panel_bytes = is_narrow ? narrow_panel : wide_panel;
+  const std::uint64_t panels = columns * size / panel_bytes, multiprocessors = multiprocessors_of(limits);
+  const bool has_wide_rows = size >= 4 && problem.inner * size >= wide;
+  if (has_uneven_rows(problem) && !has_wide_rows) return false;
+  constexpr std::uint64_t narrow_rows = 128;  // items, which axis_shares is for
+  const bool has_better = has_fast_memory(limits) && !is_narrow && problem.inner <= narrow_rows;
+  return 5 * panels >= (has_better ? 3 : 2) * multiprocessors ||
+         (problem.size <= some_items && 10 * panels >= multiprocessors);
+}
+
+// Whether blocks whose warps load and fold are fastest, where rows do not fill vectors and are wider than axis_shares
+// is for. 2^28 bytes of items take so long (us) by the default before, and by axis_pipeline (H200, driver 580.159.04,
+// 2026-11-28):
+//                       f32         f16         i8                         f16         i8
+//    3 x 22,369,621  131, 103    487, 104    805, 133       64 x 203    141,  81    245,  91
+//    4 x 203         105,  97    376,  99    598, 109       64 x 1,001  141,  79    249,  80
+//    4 x 1,001       105,  96    381,  98    618, 116      512 x 203    131,  81    214,  97
+//    8 x 1,001        85,  92    329,  89    538,  84    1,000 x 1,001  180, 118    199, 106
+//   67 x 1,000,003    75,  73    477,  73    568,  77
+bool suits_fold_pipeline(const Problem& problem, const DeviceLimits& limits) {
+  constexpr std::uint64_t few_rows = 5, narrow = 128, many_bytes = 64 << 20;  // few: the longest axes of the class of 4
+  const std::size_t item = size_of(problem.input);
+  if (!has_panels_for_all(problem, limits) || problem.accuracy != Accuracy::plain || !has_uneven_rows(problem)) {
+    return false;
+  }
+  const bool is_slow_otherwise = item < 4 || (item == 4 && problem.row_length <= few_rows);
+  return is_slow_otherwise && problem.inner > narrow && bytes_of(problem.size, problem.input) >= many_bytes;
+}
+
+// Rows that do not fill vectors, of which a thread loads several columns item by item. Along axes of a few items, other
+// schedules have too few loads under way. Items take so long (us) by axis_columns, and by the schedule that was the
+// default before (H200, driver 580.159.04, 2026-11-28):
+//   f32 2^26   3 x 22,369,621  132, 239    f32 2^26   16 x 203   76,  82    f16 2^27  4 x 1001  381,  888
+//   f32 2^26   4 x 203         105, 238    f32 2^26   64 x 203   74,  98    f16 2^27  8 x 1001  330,  585
+//   f32 2^26   4 x 1001        105, 187    f32 2^26  256 x 203   76,  82    i8  2^28  4 x 1001  619, 1593
+//   f32 2^26   8 x 203          85, 134    f32 2^26  512 x 203   94,  77    i8  2^28  8 x 1001  536,  842
+//   f64 2^25   4 x 203          84, 136    f32 2^26   64 x 1001  74,  72
+// Along axes of a few items, the slower ones wait for loads, which take no less time from a slower memory.
+bool folds_uneven_columns(const Problem& problem, const DeviceLimits& limits) {
+  constexpr std::uint64_t few_rows = 8, most_rows = 256, narrow = 128, wide = 2048, many_bytes = 64 << 20;
+  if (!has_uneven_rows(problem) || problem.inner <= narrow || problem.accuracy != Accuracy::plain) return false;
+  if (bytes_of(problem.size, problem.input) < many_bytes) return false;
+  const bool suits_fast_memory =
+      has_fast_memory(limits) && size_of(problem.input) >= 4 && bytes_of(problem.inner, problem.input) < wide;
+  return problem.row_length <= few_rows || (suits_fast_memory && problem.row_length <= most_rows);
+}
+
+// Rows of a few vectors along short axes. Items take so long (us) by axis_shares and by axis_blocks (H200, driver
+// 580.159.04, 2026-11-28):
+//   i64 2^25  16 x 2  74,  84    64 x 2  73,  88    128 x 2  72, 101    f32 2^26  16 x 4  76, 89
+//             16 x 4  74,  80    64 x 4  73,  84    128 x 4  72,  93              64 x 4  72, 69
+//             16 x 8  74,  68    64 x 8  73,  66    128 x 8  72,  92              16 x 8  76, 81
+bool suits_shares_of_fast_memory(const Problem& problem, const DeviceLimits& limits) {
+  constexpr std::uint64_t few_columns = 4, some_columns = 8, few_rows = 8, many_bytes = 64 << 20;
+  if (!has_fast_memory(limits) || bytes_of(problem.size, problem.input) < many_bytes) return false;
+  const std::size_t item = size_of(problem.input);
+  const std::uint64_t rows = problem.row_length, columns = problem.inner;
+  if (rows <= few_rows) return false;
+  if (item == 4) return rows <= 16 && columns <= some_columns;
+  return item == 8 && rows <= 128 && (columns <= few_columns || (columns <= some_columns && rows > 64));
+}
+
+}  // namespace
+
+// Otherwise, where rows are narrow, neighbouring ones are loaded as they lie in memory: 2^26 items of f32 along axes of
+// 64 x 3 take 73 us so and 145 us in pieces, 65536 x 67 75 and 85 us, 4 x 67 92 and 230 us. Fewer than 2^21 items take
+// longer so, and in rows that are wider than two panels, 170 us instead of 72 us (H200, driver 580.159.04, 2026-11-26).
+// One block of each multiprocessor folds about 40 GB/s, which is less than others have in a part of a GPU.
+const char* default_fold_along_axis(const Problem& problem, const DeviceLimits& limits, bool has_pipeline) {
+  constexpr std::uint64_t many_items = 1 << 21, narrow = 128;
+  constexpr double fast = 75;  // GB/s
+  if (has_pipeline && suits_fold_pipeline(problem, limits)) return "axis_pipeline";
+  if (folds_uneven_columns(problem, limits)) return "axis_columns";
+  const bool is_measured =
+      limits.compute_capability >= 90 && problem.accuracy == Accuracy::plain && bandwidth_each(limits) <= fast;
+  if (is_measured && suits_shares_of_fast_memory(problem, limits)) return "axis_shares";
+  if (suits_axis_blocks(problem, limits)) return "axis_blocks";
+  return is_measured && problem.size >= many_items && problem.inner <= narrow ? "axis_shares" : "axis_pieces";
+}
+
+}  // namespace upsweep
