@@ -147,9 +147,10 @@ bool suits_panels_of_fast_memory(const Problem& problem, const DeviceLimits& lim
          bytes_of(problem.size, problem.input) >= many_bytes;
 }
 
-// The panels that templates/block/pipeline_panels.cuh divides the columns into, if each has one array or a part of it.
+// The number of panels that templates/block/pipeline_panels.cuh divides the columns into by default, if each has one
+// array or a part of it. A panel has at most 16 bytes of a row for each of 928 threads, or 8 columns of 1 byte.
 std::uint64_t panels_of_pipeline(const Problem& problem, const DeviceLimits& limits) {
-  constexpr std::uint64_t narrow = 2000, widest = 14'848, widest_of_bytes = 7424;  // bytes of a row
+  constexpr std::uint64_t narrow = 2000, widest = 928 * 16, widest_of_bytes = 928 * 8;  // bytes of a row
   const std::uint64_t columns = rows_of(problem, problem.size), blocks = multiprocessors_of(limits);
   const std::uint64_t arrays = std::max<std::uint64_t>(columns / std::max<std::uint64_t>(problem.inner, 1), 1);
   const std::uint64_t row = bytes_of(problem.inner, problem.input);
@@ -161,7 +162,8 @@ std::uint64_t panels_of_pipeline(const Problem& problem, const DeviceLimits& lim
 // Whether blocks whose warps load, scan and store are fastest. They store whole sectors of 32 bytes of rows that begin
 // anywhere within one, which other schedules cannot do. Rows that begin at multiples of 16 or 32 bytes count, too,
 // unless they are narrow: they are at most 4% slower so than by other schedules, and often faster. 2^28 bytes of items
-// take so long (us) by the default before, and by axis_pipeline (H200, driver 580.159.04, 2026-11-28):
+// take so long (us) by the default before, and by axis_pipeline (H200, driver 580.159.04, 2026-11-28). Of f32 along
+// axes of 16 rows, it is up to 5% slower than the default before, which is gone:
 //                       f32         f16         i8                           f32         f16         i8
 //    3 x 22,369,621  160, 138                399, 138      256 x 203      196, 142    219, 145    352, 148
 //   67 x 1,000,003   151, 143    194, 142    272, 142    1,000 x 203      219, 161    293, 151    358, 166
@@ -169,6 +171,7 @@ std::uint64_t panels_of_pipeline(const Problem& problem, const DeviceLimits& lim
 //   64 x 67          155, 142    156, 142    217, 145    1,000 x 1,001    210, 153    267, 192    319, 200
 //  256 x 67          155, 145    181, 147    285, 158        4 x 100      166, 140
 //   64 x 203         152, 143    207, 140    342, 141       64 x 1,000    144, 142                286, 142
+//   16 x 505         137, 144    180, 144    276, 149       16 x 1,001    139, 146    182, 149    277, 151
 // 2^24 bytes of f32 along 64 x 67 take 27 and 12 us, and of i8 26 and 16 us. Slower memories were not measured;
 // instructions count less there.
 bool suits_pipeline(const Problem& problem, const DeviceLimits& limits) {

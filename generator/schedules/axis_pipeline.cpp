@@ -212,8 +212,8 @@ class ScanAxisPipeline final : public AxisPipeline {
                      "arrays, from their first rows to their last ones, and waits for no other block. One warp loads "
                      "the rows by bulk copies to a ring buffer in shared memory, and others scan them there. A third "
                      "kind stores whole sectors by bulk copies, so that rows may begin at any address. If input and "
-                     "output do not begin equally far behind a multiple of 32 bytes, results take stages of their "
-                     "own. This schedule is meant for many columns.",
+                     "output do not have the same address modulo 32 bytes, results take stages of their own. This "
+                     "schedule is meant for many columns.",
                      "upsweep") {}
 
   // Results take as many bytes as items.

@@ -1,11 +1,12 @@
-// Where the columns of a thread are in the stages of a pipeline along an axis. A thread has columns of a panel that are
-// as many apart as there are such threads.
+// Where the columns of a thread are in the stages of a pipeline along an axis. The threads that scan or fold are
+// worker_threads. Thread t of them has the columns t, t + worker_threads, t + 2 * worker_threads, ... of a panel.
 #pragma once
 
 #include "block/pipeline_panels.cuh"
 #include "parameters.cuh"
 
-// A thread's columns where panels are whole: the number of each, and that of its array in the panel.
+// A thread's columns if panels are whole: for each, the number of its array in the panel (high 16 bits), and its number
+// within the array (low 16 bits).
 struct WholeColumns {
   u32 packed[columns_per_thread];
 };
@@ -20,12 +21,12 @@ __device__ __forceinline__ WholeColumns whole_columns(u32 width) {
   return columns;
 }
 
-// Where the rows of a thread's columns are in a stage.
+// Where a thread's items of a tile are in a stage: each is at row_of(...) + of_column[c].
 template <bool is_whole>
 struct Places {
   u8* stage;
-  int shift;
-  int of_column[columns_per_thread];  // bytes behind the begin of a row; if panels are whole, with those of the array
+  int shift;                          // (address of the first item) % run_grid
+  int of_column[columns_per_thread];  // bytes; if panels are whole, the place of the column's array is added
 };
 
 template <bool is_whole>

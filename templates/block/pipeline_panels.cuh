@@ -10,22 +10,24 @@
 constexpr int worker_threads = worker_warps * warp_size;
 constexpr int most_columns = worker_threads * columns_per_thread;
 
+// A run is contiguous bytes of a tile: its part of one row, or, if panels are whole, its rows of one array.
 struct Panels {
-  u64 all;
-  u64 each;       // of an array; 1 if they are whole
-  bool is_whole;  // a panel has all columns of its arrays
-  bool is_short;  // and a tile has all rows of these, which are one run
-  int arrays;     // of a panel; the last one may have fewer
-  int width;      // columns of an array in a panel; the last panel of an array may have fewer
-  int pitch;      // bytes in a stage from one row to the next, or, if panels are whole, from one array to the next
-  int drift;      // by how much farther the next row or array begins behind a multiple of run_grid
-  int rows;       // of a tile; the last one of a panel may have fewer
+  u64 all;        // number of panels
+  u64 each;       // number of panels that an array is divided into; 1 if panels are whole
+  bool is_whole;  // whether a panel has all columns of its arrays
+  bool is_short;  // whether a tile also has all rows of these arrays; they are one run together
+  int arrays;     // number of arrays in a panel; the last panel may have fewer
+  int width;      // number of columns that a panel has of each array; the last panel of an array may have fewer
+  int pitch;      // bytes in a stage from one run to the next, or, if axes are short, from one array to the next
+  int drift;      // (address of the next run - address of a run) % run_grid; 0 if axes are short
+  int rows;       // number of rows in a tile; the last tile of a panel may have fewer
 };
 
 // Bytes in a stage for a run of so many bytes at any address.
 __device__ __forceinline__ int pitch_of(int bytes) { return (bytes + 2 * run_grid - 2) / run_grid * run_grid; }
 
-// Tiles of about equally many rows, where a stage has room for `most`: of whole batches, if it has room for these.
+// The number of rows in a tile, if a stage has room for `most`. All tiles of an axis have about as many. Workers take
+// items_per_thread rows at a time, so the number is a multiple of that if a stage has room for it.
 __device__ __forceinline__ int rows_of_tile(u64 length, u64 most) {
   const u64 tiles = divided(length + most - 1, most);
   const int rows = int(divided(length + tiles - 1, tiles));
@@ -33,8 +35,8 @@ __device__ __forceinline__ int rows_of_tile(u64 length, u64 most) {
   return tiles > 1 && u64(batches) <= most ? batches : rows;
 }
 
-// The number of panels of an array: `least`, or more if the block with the most panels then has fewer columns by an
-// eighth, and panels are not narrow.
+// The number of panels that an array is divided into, at least `least`. If blocks have unequal numbers of panels, more
+// and narrower ones can be more equal. They are taken if the busiest block then has at most 7/8 of its columns.
 __device__ __forceinline__ u64 panels_of_array(u64 arrays, u64 least, u64 row_bytes) {
   constexpr u64 narrow = 2000;
   const u64 grid = u64(grid_size()), waves = divided(arrays * least + grid - 1, grid);
@@ -49,9 +51,10 @@ __device__ __forceinline__ u64 panels_of_array(u64 arrays, u64 least, u64 row_by
   return each;
 }
 
-// The number of arrays of a panel that has all of their columns. Short axes are one run, and fill a stage. Of longer
-// ones, a tile has a run of each array, and fewer arrays have longer runs; but then a thread has more rows of a tile.
-// Blocks have as equally many arrays as possible.
+// The number of arrays in a panel that has all of their columns. If axes are short, the arrays of a panel fill a stage.
+// If they are longer, a tile has about rows_per_tile rows of each array. With fewer arrays, it would have fewer and
+// longer runs, which are stored faster, but more rows, which a thread scans one after the other. In the end, the number
+// is changed so that blocks have about equally many arrays.
 __device__ __forceinline__ u64 arrays_of_panel(u64 arrays, u64 length, u64 inner) {
   const u64 row_bytes = inner * sizeof(Input), grid = u64(grid_size()), array_bytes = length * row_bytes;
   const u64 of_rows = divided(u64(stage_bytes) + rows_per_tile * row_bytes - 1, rows_per_tile * row_bytes);
@@ -91,7 +94,8 @@ __device__ __forceinline__ void set_whole_panels(const Arguments& arguments, u64
   panels.drift = int(length * row_bytes % run_grid);
 }
 
-// The first columns of panels are whole sectors of 32 bytes apart, and the panels are about equally wide.
+// For panels of a part of an array's columns. They are about equally wide, and each begins a multiple of 32 bytes,
+// which is a sector, behind the one before.
 __device__ __forceinline__ void set_divided_panels(const Arguments& arguments, u64 arrays, u64 each, Panels& panels) {
   constexpr u64 sector = sizeof(Input) < 32 ? 32 / sizeof(Input) : 1;
   const u64 inner = arguments.inner, even = (divided(inner + each - 1, each) + sector - 1) / sector * sector;
@@ -117,17 +121,18 @@ __device__ __forceinline__ Panels panels_of(const Arguments& arguments) {
   return panels;
 }
 
+// Rows of all arrays of a panel: the same rows of each.
 struct PipelineTile {
   u64 first;    // index of the first item
-  u64 column;   // number of the first column of all arrays
-  int rows;     // 0: there are no more tiles
-  int arrays;   // that it has these rows of
-  int columns;  // of each
-  bool begins;  // with the first row
-  bool ends;    // with the last one
+  u64 column;   // index of the first column, where the columns of all arrays are counted
+  int rows;     // number of rows; 0 if there are no more tiles
+  int arrays;   // number of arrays
+  int columns;  // number of columns of each array
+  bool begins;  // whether it has the first row of the axis
+  bool ends;    // whether it has the last row
 };
 
-// The first tile of a panel, whose rows are still to be counted.
+// The first tile of a panel. The caller sets `rows`, `begins` and `ends`.
 __device__ __forceinline__ PipelineTile first_tile(const Arguments& arguments, const Panels& panels, u64 panel) {
   PipelineTile tile{};
   const u64 group = divided(panel, panels.each), array = group * u64(panels.arrays);
@@ -140,7 +145,7 @@ __device__ __forceinline__ PipelineTile first_tile(const Arguments& arguments, c
   return tile;
 }
 
-// The items of a tile, or its results, as they lie in memory; `begin` is the address of the array's first one.
+// The runs of a tile in memory. `begin` is the address of the input, for items, or of the output, for results.
 __device__ __forceinline__ Runs runs_of(const Arguments& arguments, const Panels& panels, const PipelineTile& tile,
                                         u64 begin) {
   const u64 row_bytes = arguments.inner * sizeof(Input);
@@ -154,14 +159,14 @@ __device__ __forceinline__ Runs runs_of(const Arguments& arguments, const Panels
   return runs;
 }
 
-// Where run number `i` of a tile, the first of which begins `shift` bytes behind a multiple of run_grid, begins behind
-// the stage.
+// Where run `i` of a tile begins, in bytes from the begin of the stage. `shift`: (address of run 0) % run_grid.
 __device__ __forceinline__ int place_of_run(const Panels& panels, int shift, int i) {
   return i * panels.pitch + int(u32(shift + i * panels.drift) % u32(run_grid));
 }
 
-// Whether results cannot take the place of items in a stage, because they begin elsewhere behind a multiple of 32
-// bytes: bulk copies of 16 bytes would not match, or begin within sectors.
+// Whether results need stages of their own. They can take the place of items in a stage only if input and output have
+// the same address modulo 32. Bulk copies need the same address modulo 16 in shared memory as in memory, and the stores
+// are of whole sectors.
 __device__ __forceinline__ bool results_lie_apart(const Arguments& arguments) {
   return (reinterpret_cast<u64>(arguments.in) ^ reinterpret_cast<u64>(arguments.out)) % run_grid != 0;
 }

@@ -21,7 +21,7 @@ struct SharedStorage {
 
 static_assert(shared_bytes == 0 || sizeof(SharedStorage) == shared_bytes, "the generator counted otherwise");
 
-// Results take the place of items, or, if they lie apart, the next stage.
+// The stages that a tile takes: one if results take the place of items, and two if they have a stage of their own.
 template <bool are_apart>
 constexpr int stages_of_tile = are_apart ? 2 : 1;
 

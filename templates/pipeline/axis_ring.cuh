@@ -15,7 +15,7 @@ struct PipelineRing {
   PhaseBarrier empty[stages];  // the stage can be filled again
 };
 
-// By one thread. `users`: how many arrivals empty a stage.
+// By one thread. A stage is empty again when `users` arrivals were counted.
 __device__ __forceinline__ void init_ring(const Arguments& arguments, u32 users, PipelineRing& ring) {
   for (int s = 0; s < stages; ++s) {
     init_barrier(&ring.full[s], run_arrivals);
@@ -32,7 +32,7 @@ __device__ __forceinline__ void load_panels(const Arguments& arguments, Pipeline
   const u64 begin = reinterpret_cast<u64>(arguments.in);
   const ArrayBytes array{begin, begin + arguments.columns * arguments.length * sizeof(Input)};
   Cursor<stages / step> stage;
-  bool is_used = false;  // all stages are
+  bool is_used = false;  // whether each stage was filled before
   const auto load = [&](const PipelineTile& tile) {
     if (is_used) await_phase(&ring.empty[stage.at], stage.parity ^ 1);
     if (lane_index() == 0) ring.tile[stage.at] = tile;

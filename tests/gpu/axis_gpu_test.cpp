@@ -129,20 +129,10 @@ TEST(GpuAxisPanels, OfEachKindAreRight) {
 
 // Panels of wide rows and of whole arrays, of which one has fewer columns or arrays, tiles of which one has fewer rows,
 // and rows at any address.
-TEST(GpuAxisPipeline, OfEachKindIsRight) {
-  const auto engine = test::gpu_engine();
-  const Config kinds[] = {
-      {"axis_pipeline", {}},
-      {"axis_pipeline",
-       {{"threads_per_block", 96}, {"storer_warps", 1}, {"columns_per_thread", 1}, {"stages", 2}, {"stage_kib", 2}}},
-      {"axis_pipeline", {{"threads_per_block", 256}, {"stages", 3}, {"stage_kib", 16}, {"items_per_thread", 2}}}};
-  for (const Problem& problem : {test::axis_of_type(Algorithm::exclusive_scan, affine, Type::u32),
-                                 test::axis_of_type(Algorithm::inclusive_scan, plus, Type::i8),
-                                 test::axis_of_type(Algorithm::inclusive_scan, plus, Type::f16),
-                                 test::axis_of_type(Algorithm::exclusive_scan, maximum, Type::i64),
-                                 test::axis_of_type(Algorithm::exclusive_scan, plus, Type::c128)}) {
+void expect_pipelines_right(const std::vector<Problem>& problems, const std::vector<Config>& kinds) {
+  for (const Problem& problem : problems) {
     for (const Config& kind : kinds) {
-      const Plan plan = engine->plan(problem, kind, nullptr);
+      const Plan plan = test::gpu_engine()->plan(problem, kind, nullptr);
       for (const Axis& shape :
            {axis(1, 3, 700'001), axis(7, 64, 1001), axis(2, 9, 515), axis(500, 5, 67), axis(3, 40, 30'011),
             axis(3000, 90, 13), axis(900, 1, 7), axis(4, 8, 4096), axis(1, 2000, 131), axis(1, 2, 1)}) {
@@ -152,27 +142,33 @@ TEST(GpuAxisPipeline, OfEachKindIsRight) {
   }
 }
 
+TEST(GpuAxisPipeline, OfScansIsRight) {
+  ASSERT_NO_FATAL_FAILURE(expect_pipelines_right(
+      {test::axis_of_type(Algorithm::exclusive_scan, affine, Type::u32),
+       test::axis_of_type(Algorithm::inclusive_scan, plus, Type::i8),
+       test::axis_of_type(Algorithm::inclusive_scan, plus, Type::f16),
+       test::axis_of_type(Algorithm::exclusive_scan, maximum, Type::i64),
+       test::axis_of_type(Algorithm::exclusive_scan, plus, Type::c128)},
+      {{"axis_pipeline", {}},
+       {"axis_pipeline",
+        {{"threads_per_block", 96}, {"storer_warps", 1}, {"columns_per_thread", 1}, {"stages", 2}, {"stage_kib", 2}}},
+       {"axis_pipeline", {{"threads_per_block", 256}, {"stages", 3}, {"stage_kib", 16}, {"items_per_thread", 2}}}}));
+}
+
 TEST(GpuAxisPipeline, OfFoldsIsRight) {
-  const auto engine = test::gpu_engine();
-  const Config kinds[] = {
-      {"axis_pipeline", {}},
-      {"axis_pipeline", {{"threads_per_block", 64}, {"columns_per_thread", 1}, {"stages", 2}, {"stage_kib", 2}}},
-      {"axis_pipeline",
-       {{"threads_per_block", 256}, {"stages", 3}, {"stage_kib", 16}, {"items_per_thread", 2}, {"rows_per_tile", 96}}}};
-  for (const Problem& problem :
-       {test::axis_of_type(Algorithm::reduce, affine, Type::u32), test::axis_of_type(Algorithm::reduce, plus, Type::i8),
-        test::axis_of_type(Algorithm::reduce, plus, Type::f16),
-        test::axis_of_type(Algorithm::reduce, maximum, Type::i64),
-        test::axis_of_type(Algorithm::reduce, plus, Type::c128)}) {
-    for (const Config& kind : kinds) {
-      const Plan plan = engine->plan(problem, kind, nullptr);
-      for (const Axis& shape :
-           {axis(1, 3, 700'001), axis(7, 64, 1001), axis(2, 9, 515), axis(500, 5, 67), axis(3, 40, 30'011),
-            axis(3000, 90, 13), axis(900, 1, 7), axis(4, 8, 4096), axis(1, 2000, 131), axis(1, 2, 1)}) {
-        ASSERT_NO_FATAL_FAILURE(expect_right(plan, shape, shape.length()));
-      }
-    }
-  }
+  ASSERT_NO_FATAL_FAILURE(expect_pipelines_right(
+      {test::axis_of_type(Algorithm::reduce, affine, Type::u32), test::axis_of_type(Algorithm::reduce, plus, Type::i8),
+       test::axis_of_type(Algorithm::reduce, plus, Type::f16),
+       test::axis_of_type(Algorithm::reduce, maximum, Type::i64),
+       test::axis_of_type(Algorithm::reduce, plus, Type::c128)},
+      {{"axis_pipeline", {}},
+       {"axis_pipeline", {{"threads_per_block", 64}, {"columns_per_thread", 1}, {"stages", 2}, {"stage_kib", 2}}},
+       {"axis_pipeline",
+        {{"threads_per_block", 256},
+         {"stages", 3},
+         {"stage_kib", 16},
+         {"items_per_thread", 2},
+         {"rows_per_tile", 96}}}}));
 }
 
 // A few columns of one array, scanned as one sequence of rows: one tile and many, at any address.
