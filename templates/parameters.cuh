@@ -71,6 +71,8 @@ constexpr int worker_warps = 8;
 
 constexpr int reducer_warps = 8;
 
+constexpr int loader_warps = 1;
+
 constexpr int storer_warps = 1;
 
 constexpr int vectors_per_thread = 5;

@@ -32,19 +32,24 @@ constinit const CountParameter pipeline_stage_kib{
 constinit const CountParameter rows_per_tile{
     "rows_per_tile",
     "About how many rows a tile has, where a panel has all columns of several arrays. With fewer rows, a panel has "
-    "more "
-    "arrays. Tiles have more rows if there are few arrays, and fewer if axes are short.",
+    "more arrays. Tiles have more rows if there are few arrays, and fewer if axes are short.",
     {12, 24, 48, 96}};
+
+constinit const CountParameter pipeline_loader_warps{
+    "loader_warps",
+    "Number of warps of a block that load rows. With more, narrow panels are loaded faster.",
+    {1, 2, 4}};
 
 constinit const CountParameter pipeline_storer_warps{
     "storer_warps",
-    "Number of warps of a block that store results. More are faster if a tile has many runs.",
+    "Number of warps of a block that store results. With more, narrow panels are stored faster.",
     {1, 2, 4}};
 
 struct AxisPipelineValues : axis_panels::ColumnValues {
   std::int64_t stages = 4;
   std::int64_t stage_kib = 48;
   std::int64_t rows_per_tile = 48;
+  std::int64_t loader_warps = 1;
   std::int64_t storer_warps = 0;  // of scans
 
   template <typename Self, typename Visitor>
@@ -56,12 +61,12 @@ struct AxisPipelineValues : axis_panels::ColumnValues {
     visitor(values.stages, lookahead::stages);
     visitor(values.stage_kib, pipeline_stage_kib);
     visitor(values.rows_per_tile, upsweep::rows_per_tile);
+    visitor(values.loader_warps, pipeline_loader_warps);
     if (is_scan_along_axis(problem)) visitor(values.storer_warps, pipeline_storer_warps);
     LaunchValues::visit(values, problem, visitor);
   }
 
-  // One warp loads.
-  [[nodiscard]] std::int64_t worker_warps() const { return threads_per_block / 32 - 1 - storer_warps; }
+  [[nodiscard]] std::int64_t worker_warps() const { return threads_per_block / 32 - loader_warps - storer_warps; }
   [[nodiscard]] std::int64_t columns() const { return 32 * worker_warps() * columns_per_thread; }
   [[nodiscard]] std::int64_t stage_bytes() const { return stage_kib << 10; }
 };
@@ -119,7 +124,8 @@ class AxisPipeline : public DescribedSchedule<AxisPipelineValues> {
     std::vector<Constraint> all = tiles::block_constraints();
     all.push_back(capability_constraint("The schedule needs compute capability 9.0, because it uses bulk copies."));
     all.push_back({"threads_per_block",
-                   "A block has a warp that loads, in scans `storer_warps` warps that store, and at least one more."});
+                   "A block has `loader_warps` warps that load, in scans `storer_warps` warps that store, and at least "
+                   "one more."});
     all.push_back({"stage_kib", "A stage has room for a row of all columns of a block's threads."});
     return all;
   }
@@ -134,6 +140,8 @@ class AxisPipeline : public DescribedSchedule<AxisPipelineValues> {
     values.columns_per_thread = std::clamp<std::int64_t>(16 / static_cast<std::int64_t>(size_of(problem.input)), 1, 8);
     values.items_per_thread = is_scan_along_axis(problem) ? 4 : 8;
     values.rows_per_tile = is_scan_along_axis(problem) ? 48 : 24;
+    constexpr std::uint64_t many_rows = 384;  // mostly of few arrays, so that panels are narrow
+    values.loader_warps = !is_scan_along_axis(problem) && problem.row_length >= many_rows ? 2 : 1;
     const auto is_too_large = [&] { return !check(problem, values, limits).empty(); };
     const auto has_too_many = [&] { return has_too_many_registers(problem, values, limits); };
     while (values.items_per_thread > 1 && has_too_many()) values.items_per_thread /= 2;
@@ -177,7 +185,7 @@ class AxisPipeline : public DescribedSchedule<AxisPipelineValues> {
     if (values.worker_warps() < 1) {
       found.push_back(fmt::format(
           "threads_per_block: {} threads are not enough for warps that load, scan and store; use {} or more",
-          values.threads_per_block, 32 * (2 + values.storer_warps)));
+          values.threads_per_block, 32 * (1 + values.loader_warps + values.storer_warps)));
       return found;
     }
     if (pitch_of(problem, values) > values.stage_bytes()) {
@@ -195,7 +203,8 @@ class AxisPipeline : public DescribedSchedule<AxisPipelineValues> {
     recipe.parameters += tiles::constant("int", "worker_warps", values.worker_warps()) +
                          tiles::constant("int", "stages", values.stages) +
                          tiles::constant("int", "stage_bytes", values.stage_bytes()) +
-                         tiles::constant("int", "rows_per_tile", values.rows_per_tile);
+                         tiles::constant("int", "rows_per_tile", values.rows_per_tile) +
+                         tiles::constant("int", "loader_warps", values.loader_warps);
     recipe.roles["pipeline/fill_runs"] = "bulk";
     // The fewest that a block takes: columns of one item. Blocks without a panel end at once.
     recipe.launch.items_per_tile = static_cast<std::uint64_t>(32 * values.worker_warps());
@@ -209,7 +218,7 @@ class ScanAxisPipeline final : public AxisPipeline {
   ScanAxisPipeline()
       : AxisPipeline("axis_pipeline",
                      "Each block scans panels, which are neighbouring columns of wide rows or all columns of a few "
-                     "arrays, from their first rows to their last ones, and waits for no other block. One warp loads "
+                     "arrays, from their first rows to their last ones, and waits for no other block. Some warps load "
                      "the rows by bulk copies to a ring buffer in shared memory, and others scan them there. A third "
                      "kind stores whole sectors by bulk copies, so that rows may begin at any address. If input and "
                      "output do not have the same address modulo 32 bytes, results take stages of their own. This "
@@ -235,7 +244,7 @@ class ReduceAxisPipeline final : public AxisPipeline {
   ReduceAxisPipeline()
       : AxisPipeline("axis_pipeline",
                      "Each block folds panels, which are neighbouring columns of wide rows or all columns of a few "
-                     "arrays, from their first rows to their last ones, and waits for no other block. One warp loads "
+                     "arrays, from their first rows to their last ones, and waits for no other block. Some warps load "
                      "the rows by bulk copies to a ring buffer in shared memory, from any address, and others fold "
                      "them there. This schedule is meant for many columns.",
                      "upsweep") {}

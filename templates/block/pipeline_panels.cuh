@@ -36,15 +36,16 @@ __device__ __forceinline__ int rows_of_tile(u64 length, u64 most) {
 }
 
 // The number of panels that an array is divided into, at least `least`. If blocks have unequal numbers of panels, more
-// and narrower ones can be more equal. They are taken if the busiest block then has at most 7/8 of its columns.
+// and narrower ones can be more equal. They are taken if the busiest block then has at most 7/8 of its columns. If
+// blocks have one panel at most, narrow ones are better than blocks without one; if some have several, they are not.
 __device__ __forceinline__ u64 panels_of_array(u64 arrays, u64 least, u64 row_bytes) {
-  constexpr u64 narrow = 2000;
   const u64 grid = u64(grid_size()), waves = divided(arrays * least + grid - 1, grid);
+  constexpr u64 narrow = 2000, narrow_in_one_wave = 500;  // bytes of a row
   u64 each = least, of_waves = waves;
   for (u64 w = waves; w < waves + 4; ++w) {
-    const u64 count = divided(w * grid, arrays);
-    if (count * narrow > row_bytes) break;
-    if (8 * w * each >= 7 * of_waves * count) continue;
+    const u64 even = divided(w * grid, arrays), wide = row_bytes / (w == 1 ? narrow_in_one_wave : narrow);
+    const u64 count = even < wide ? even : wide;
+    if (count <= each || 8 * w * each >= 7 * of_waves * count) continue;
     each = count;
     of_waves = w;
   }

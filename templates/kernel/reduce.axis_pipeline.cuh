@@ -1,5 +1,5 @@
 // Folds along an axis that is not the last one, by warps that each do one thing:
-//   loader   loads the rows of a panel of columns into a ring of stages; rows may begin at any address
+//   loaders  load the rows of a panel of columns into a ring of stages; rows may begin at any address
 //   workers  fold the rows in their stage: each has its columns from the first row to the last one
 // A block folds whole panels, one after the other, and waits for no other block.
 #pragma once
@@ -86,8 +86,8 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
     finish_empty_columns(arguments, initial);
   } else if (arguments.columns == 0) {
     return;
-  } else if (warp_index() == worker_warps) {
-    load_panels<1>(arguments, ring);
+  } else if (warp_index() >= worker_warps) {
+    load_panels<1>(arguments, warp_index() - worker_warps, ring);
   } else if (ring.panels.is_whole) {
     fold_panels<true>(arguments, initial, ring);
   } else {

@@ -1,5 +1,5 @@
 // Scans along an axis that is not the last one, by warps that each do one thing:
-//   loader   loads the rows of a panel of columns into a ring of stages; rows may begin at any address
+//   loaders  load the rows of a panel of columns into a ring of stages; rows may begin at any address
 //   workers  scan the rows in their stage: each has its columns from the first row to the last one
 //   storers  store the results, whole sectors of 32 bytes by bulk stores, and give the stage back
 // A block scans whole panels, one after the other, and waits for no other block.
@@ -110,7 +110,7 @@ __device__ __forceinline__ void store_panels(const Arguments& arguments, int war
     if (tile.rows == 0) return;
     await_phase(&shared.scanned[stage.at], stage.parity);
     const Runs runs = runs_of(arguments, ring.panels, tile, reinterpret_cast<u64>(arguments.out));
-    store_runs<storer_warps>(ring.stage[step * stage.at + step - 1], runs, warp);
+    store_runs(ring.stage[step * stage.at + step - 1] + warp * runs.pitch, every_run(runs, warp, storer_warps));
     commit_bulk_stores();
     wait_bulk_stores_read<0>();
     fence_for_bulk_copies();  // what this warp has read of the stage comes before the next rows
@@ -122,10 +122,10 @@ __device__ __forceinline__ void store_panels(const Arguments& arguments, int war
 template <bool are_apart>
 __device__ __forceinline__ void run_warps(const Arguments& arguments, Accumulator initial, SharedStorage& shared) {
   const int role = warp_index() - worker_warps;
-  if (role == 0) {
-    load_panels<stages_of_tile<are_apart>>(arguments, shared.ring);
-  } else if (role > 0) {
-    store_panels<are_apart>(arguments, role - 1, shared);
+  if (role >= loader_warps) {
+    store_panels<are_apart>(arguments, role - loader_warps, shared);
+  } else if (role >= 0) {
+    load_panels<stages_of_tile<are_apart>>(arguments, role, shared.ring);
   } else if (shared.ring.panels.is_whole) {
     scan_panels<are_apart, true>(arguments, initial, shared);
   } else {

@@ -1,4 +1,4 @@
-// The ring of a pipeline along an axis: a warp loads panels tile by tile to its stages, and others use them.
+// The ring of a pipeline along an axis: loader warps load panels tile by tile to its stages, and others use them.
 #pragma once
 
 #include "block/pipeline_panels.cuh"
@@ -18,16 +18,16 @@ struct PipelineRing {
 // By one thread. A stage is empty again when `users` arrivals were counted.
 __device__ __forceinline__ void init_ring(const Arguments& arguments, u32 users, PipelineRing& ring) {
   for (int s = 0; s < stages; ++s) {
-    init_barrier(&ring.full[s], run_arrivals);
+    init_barrier(&ring.full[s], run_arrivals * loader_warps);
     init_barrier(&ring.empty[s], users);
   }
   prepare_runs();
   if (arguments.columns > 0 && arguments.length > 0) ring.panels = panels_of(arguments);
 }
 
-// The loader warp. Tiles take every `step`-th stage, and the last one has no rows.
+// The loader warps, of which this is number `warp`. Tiles take every `step`-th stage, and the last one has no rows.
 template <int step>
-__device__ __forceinline__ void load_panels(const Arguments& arguments, PipelineRing& ring) {
+__device__ __forceinline__ void load_panels(const Arguments& arguments, int warp, PipelineRing& ring) {
   const Panels& panels = ring.panels;
   const u64 begin = reinterpret_cast<u64>(arguments.in);
   const ArrayBytes array{begin, begin + arguments.columns * arguments.length * sizeof(Input)};
@@ -35,8 +35,9 @@ __device__ __forceinline__ void load_panels(const Arguments& arguments, Pipeline
   bool is_used = false;  // whether each stage was filled before
   const auto load = [&](const PipelineTile& tile) {
     if (is_used) await_phase(&ring.empty[stage.at], stage.parity ^ 1);
-    if (lane_index() == 0) ring.tile[stage.at] = tile;
-    fill_runs(ring.stage[step * stage.at], runs_of(arguments, panels, tile, begin), array, &ring.full[stage.at]);
+    if (warp == 0 && lane_index() == 0) ring.tile[stage.at] = tile;
+    const Runs own = every_run(runs_of(arguments, panels, tile, begin), warp, loader_warps);
+    fill_runs(ring.stage[step * stage.at] + warp * panels.pitch, own, array, &ring.full[stage.at]);
     stage.advance();
     is_used |= stage.at == 0;
   };

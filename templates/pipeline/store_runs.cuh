@@ -4,6 +4,7 @@
 
 #include "parameters.cuh"
 #include "pipeline/bulk_store.keep.cuh"
+#include "thread/axis_columns.cuh"
 #include "thread/runs.cuh"
 
 // The bytes of a run before its first whole sector, in whole sectors, and behind them.
@@ -34,13 +35,11 @@ __device__ __forceinline__ void store_edge(u8* to, const u8* from, int bytes, bo
   if constexpr (size < 16) store_edge<2 * size>(to, from, bytes, is_head);
 }
 
-// By `warps` warps, of which this is number `warp`. The bytes lie in the stage as fill_runs would place them.
-template <int warps>
-__device__ __forceinline__ void store_runs(const u8* stage, const Runs& runs, int warp) {
-  const int first = warp * warp_size + lane_index();
+// By one warp. The bytes lie in the stage as fill_runs would place them.
+__device__ __forceinline__ void store_runs(const u8* stage, const Runs& runs) {
   const auto address_of = [&](int run) { return runs.from + u64(run) * runs.step; };
   const auto staged = [&](int run) { return stage + run * runs.pitch + int(address_of(run) % run_grid); };
-  for (int run = first; run < runs.count; run += warps * warp_size) {
+  for (int run = lane_index(); run < runs.count; run += warp_size) {
     u8* const to = reinterpret_cast<u8*>(address_of(run));
     const RunSectors sectors = sectors_of_run(address_of(run), runs.bytes);
     if (sectors.middle > 0) begin_bulk_store(to + sectors.head, staged(run) + sectors.head, u32(sectors.middle));
@@ -49,7 +48,7 @@ __device__ __forceinline__ void store_runs(const u8* stage, const Runs& runs, in
       reinterpret_cast<Output*>(to)[i] = reinterpret_cast<const Output*>(staged(run))[i];
     }
   }
-  for (int i = first; i < 2 * runs.count; i += warps * warp_size) {
+  for (int i = lane_index(); i < 2 * runs.count; i += warp_size) {
     const int run = i / 2;
     const bool is_head = i % 2 == 0;
     const RunSectors sectors = sectors_of_run(address_of(run), runs.bytes);

@@ -16,6 +16,12 @@ struct Runs {
   int pitch;  // bytes from one to the next in a stage: a multiple of run_grid, if there are several
 };
 
+// Every `step`-th run, from number `first` on. In a stage, they begin first * pitch bytes behind the first of all runs.
+__device__ __forceinline__ Runs every_run(const Runs& runs, int first, int step) {
+  return {runs.from + u64(first) * runs.step, runs.step * u64(step), runs.bytes, (runs.count - first + step - 1) / step,
+          runs.pitch * step};
+}
+
 // Addresses of the array. Nothing outside is loaded.
 struct ArrayBytes {
   u64 begin, end;

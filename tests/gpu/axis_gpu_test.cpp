@@ -64,6 +64,18 @@ TEST_P(GpuAxis, OfRandomShapesIsThatOfAPlainLoop) {
   }
 }
 
+// The configs that calls of many items get, with fewer items.
+TEST_P(GpuAxis, OfManyItemsIsThatOfAPlainLoop) {
+  std::uint64_t seed = 0;
+  for (const Axis& many : {axis(6000, 100, 203), axis(100, 1000, 1001), axis(22, 1000, 3001), axis(15, 4000, 1001),
+                           axis(7, 16'384, 1001), axis(1, 67, 1'000'003), axis(100'000, 256, 3)}) {
+    const Plan plan = test::gpu_engine()->plan(of_shape(GetParam(), many), nullptr);
+    for (const Axis& shape : {axis(2, 333, 1001), axis(1, 2100, 203), axis(5, 64, 67), axis(1, 3, 70'001)}) {
+      ASSERT_NO_FATAL_FAILURE(expect_right(plan, shape, ++seed));
+    }
+  }
+}
+
 // Every schedule with its default config for narrow and for wide axes, at shapes around its tiles.
 TEST_P(GpuAxis, BySchedulesOfEachKindIsThatOfAPlainLoop) {
   const auto engine = test::gpu_engine();
@@ -152,7 +164,12 @@ TEST(GpuAxisPipeline, OfScansIsRight) {
       {{"axis_pipeline", {}},
        {"axis_pipeline",
         {{"threads_per_block", 96}, {"storer_warps", 1}, {"columns_per_thread", 1}, {"stages", 2}, {"stage_kib", 2}}},
-       {"axis_pipeline", {{"threads_per_block", 256}, {"stages", 3}, {"stage_kib", 16}, {"items_per_thread", 2}}}}));
+       {"axis_pipeline",
+        {{"threads_per_block", 256},
+         {"loader_warps", 2},
+         {"stages", 3},
+         {"stage_kib", 16},
+         {"items_per_thread", 2}}}}));
 }
 
 TEST(GpuAxisPipeline, OfFoldsIsRight) {
@@ -165,6 +182,7 @@ TEST(GpuAxisPipeline, OfFoldsIsRight) {
        {"axis_pipeline", {{"threads_per_block", 64}, {"columns_per_thread", 1}, {"stages", 2}, {"stage_kib", 2}}},
        {"axis_pipeline",
         {{"threads_per_block", 256},
+         {"loader_warps", 4},
          {"stages", 3},
          {"stage_kib", 16},
          {"items_per_thread", 2},
