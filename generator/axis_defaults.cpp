@@ -147,18 +147,6 @@ bool suits_panels_of_fast_memory(const Problem& problem, const DeviceLimits& lim
          bytes_of(problem.size, problem.input) >= many_bytes;
 }
 
-// The number of panels that templates/block/pipeline_panels.cuh divides the columns into by default, if each has one
-// array or a part of it. A panel has at most 16 bytes of a row for each of 928 threads, or 8 columns of 1 byte.
-std::uint64_t panels_of_pipeline(const Problem& problem, const DeviceLimits& limits) {
-  constexpr std::uint64_t narrow = 2000, widest = 928 * 16, widest_of_bytes = 928 * 8;  // bytes of a row
-  const std::uint64_t columns = rows_of(problem, problem.size), blocks = multiprocessors_of(limits);
-  const std::uint64_t arrays = std::max<std::uint64_t>(columns / std::max<std::uint64_t>(problem.inner, 1), 1);
-  const std::uint64_t row = bytes_of(problem.inner, problem.input);
-  const std::uint64_t room = size_of(problem.input) == 1 ? widest_of_bytes : widest, least = (row + room - 1) / room;
-  const std::uint64_t even = (arrays * least + blocks - 1) / blocks * blocks / arrays;
-  return arrays * (even * narrow <= row ? even : least);
-}
-
 // Whether blocks whose warps load, scan and store are fastest. They store whole sectors of 32 bytes of rows that begin
 // anywhere within one, which other schedules cannot do. Rows that begin at multiples of 16 or 32 bytes count, too,
 // unless they are narrow: they are at most 4% slower so than by other schedules, and often faster. 2^28 bytes of items
@@ -172,6 +160,9 @@ std::uint64_t panels_of_pipeline(const Problem& problem, const DeviceLimits& lim
 //  256 x 67          155, 145    181, 147    285, 158        4 x 100      166, 140
 //   64 x 203         152, 143    207, 140    342, 141       64 x 1,000    144, 142                286, 142
 //   16 x 505         137, 144    180, 144    276, 149       16 x 1,001    139, 146    182, 149    277, 151
+// Of few arrays, which have 200 to 256 MB in all (2026-11-29):
+// 2,048 x 1,001    266, 164    346, 171              1,000 x 50,001     178, 109    195, 113    336, 139
+// 4,096 x 1,001    267, 193    340, 203    465, 219  1,000 x 200,003                            272, 111
 // 2^24 bytes of f32 along 64 x 67 take 27 and 12 us, and of i8 26 and 16 us. Slower memories were not measured;
 // instructions count less there.
 bool suits_pipeline(const Problem& problem, const DeviceLimits& limits) {
@@ -188,11 +179,14 @@ bool suits_pipeline(const Problem& problem, const DeviceLimits& limits) {
 }  // namespace
 
 bool has_panels_for_all(const Problem& problem, const DeviceLimits& limits) {
-  constexpr std::uint64_t columns_each = 128;
+  constexpr std::uint64_t wide = 1000, bytes_each = 400, columns_each = 128;
   constexpr double fast = 45;  // GB/s for each multiprocessor
-  const std::uint64_t multiprocessors = multiprocessors_of(limits);
-  return bandwidth_each(limits) < fast && 2 * panels_of_pipeline(problem, limits) >= multiprocessors &&
-         rows_of(problem, problem.size) >= columns_each * multiprocessors;
+  if (bandwidth_each(limits) >= fast) return false;
+  const std::uint64_t columns = rows_of(problem, problem.size), multiprocessors = multiprocessors_of(limits);
+  if (bytes_of(problem.inner, problem.input) >= wide) {
+    return bytes_of(columns, problem.input) >= bytes_each * multiprocessors;
+  }
+  return columns >= columns_each * multiprocessors && 2 * columns >= problem.inner * multiprocessors;
 }
 
 bool has_fast_memory(const DeviceLimits& limits) noexcept {

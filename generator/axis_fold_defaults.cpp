@@ -38,6 +38,21 @@ bool suits_axis_blocks(const Problem& problem, const DeviceLimits& limits) {
          (problem.size <= some_items && 10 * panels >= multiprocessors);
 }
 
+// Whether panels of axis_pipeline are about equal work for all blocks: arrays are many, or axes are short, or the few
+// arrays are divided into several panels each (templates/block/pipeline_panels.cuh). With about one array for each
+// block, some blocks have two. 2^27 items of f16 take so long (us) by axis_blocks with one column for each thread, and
+// by axis_pipeline (H200, driver 580.159.04, 2026-11-29):
+//    1,000 x 1,001 (134 arrays)  90, 120    2,048 x 1,001 (65)  79, 87    512 x 203 (1,291)  81, 80
+// With two columns for each thread, axis_blocks takes 83 us along 1,000 x 3,001 (44), and axis_pipeline 71 us. Other
+// numbers of arrays were not measured.
+bool has_equal_panels(const Problem& problem, const DeviceLimits& limits) {
+  constexpr std::uint64_t many_rows = 384, bytes_each = 900, few = 4, many = 4;
+  if (problem.row_length < many_rows) return true;
+  const std::uint64_t columns = rows_of(problem, problem.size), blocks = multiprocessors_of(limits);
+  return columns >= many * blocks * problem.inner ||
+         (few * columns <= blocks * problem.inner && bytes_of(columns, problem.input) >= bytes_each * blocks);
+}
+
 // Whether blocks whose warps load and fold are fastest, where rows do not fill vectors and are wider than axis_shares
 // is for. 2^28 bytes of items take so long (us) by the default before, and by axis_pipeline (H200, driver 580.159.04,
 // 2026-11-28):
@@ -50,11 +65,10 @@ bool suits_axis_blocks(const Problem& problem, const DeviceLimits& limits) {
 bool suits_fold_pipeline(const Problem& problem, const DeviceLimits& limits) {
   constexpr std::uint64_t few_rows = 5, narrow = 128, many_bytes = 64 << 20;  // few: the longest axes of the class of 4
   const std::size_t item = size_of(problem.input);
-  if (!has_panels_for_all(problem, limits) || problem.accuracy != Accuracy::plain || !has_uneven_rows(problem)) {
-    return false;
-  }
-  const bool is_slow_otherwise = item < 4 || (item == 4 && problem.row_length <= few_rows);
-  return is_slow_otherwise && problem.inner > narrow && bytes_of(problem.size, problem.input) >= many_bytes;
+  if (problem.accuracy != Accuracy::plain || !has_uneven_rows(problem) || problem.inner <= narrow) return false;
+  if (!has_panels_for_all(problem, limits) || bytes_of(problem.size, problem.input) < many_bytes) return false;
+  if (item == 2) return has_equal_panels(problem, limits) || !folds_single_columns(problem, limits);
+  return item == 1 || (item == 4 && problem.row_length <= few_rows);
 }
 
 // Rows that do not fill vectors, of which a thread loads several columns item by item. Along axes of a few items, other
@@ -65,7 +79,8 @@ bool suits_fold_pipeline(const Problem& problem, const DeviceLimits& limits) {
 //   f32 2^26   4 x 1001        105, 187    f32 2^26  256 x 203   76,  82    i8  2^28  4 x 1001  619, 1593
 //   f32 2^26   8 x 203          85, 134    f32 2^26  512 x 203   94,  77    i8  2^28  8 x 1001  536,  842
 //   f64 2^25   4 x 203          84, 136    f32 2^26   64 x 1001  74,  72
-// Along axes of a few items, the slower ones wait for loads, which take no less time from a slower memory.
+// Along axes of a few items, the slower ones wait for loads, which take no less time from a slower memory. Where axes
+// of 4- and 8-byte items are longer, folds_single_columns comes first.
 bool folds_uneven_columns(const Problem& problem, const DeviceLimits& limits) {
   constexpr std::uint64_t few_rows = 8, most_rows = 256, narrow = 128, wide = 2048, many_bytes = 64 << 20;
   if (!has_uneven_rows(problem) || problem.inner <= narrow || problem.accuracy != Accuracy::plain) return false;
@@ -92,6 +107,27 @@ bool suits_shares_of_fast_memory(const Problem& problem, const DeviceLimits& lim
 
 }  // namespace
 
+// 2^28 bytes of items take so long (us) by the default before, and by axis_blocks, where each thread has one column and
+// loads 64 bytes of it at a time (H200, driver 580.159.04, 2026-11-29):
+//                    f32       f64        f16                         f32       f64        f16
+//     64 x 203                  77, 69             1,000 x  1,001      83, 71    70, 66   119,  90
+//    128 x 1,001    110, 71    109, 67             1,000 x  3,001      82, 69
+//    256 x 203       73, 72     75, 67             2,048 x  1,001      72, 68    66, 64   114,  79
+//    512 x 203       77, 72     74, 66             4,096 x  1,001      69, 68    65, 65   137,  80
+//    512 x 1,001                82, 66             8,192 x  1,001      80, 71    69, 67
+//  1,000 x 203       78, 72                       16,384 x  1,001      95, 70             133, 107
+// In these blocks, other numbers of threads are slower: 128 threads take 83 us of f32 along 2,048 x 1,001, and 512
+// threads 76 us along 256 x 203.
+bool folds_single_columns(const Problem& problem, const DeviceLimits& limits) {
+  constexpr std::uint64_t narrow = 128, many_bytes = 64 << 20, columns_each = 28;
+  const std::size_t item = size_of(problem.input);
+  if (!has_uneven_rows(problem) || problem.inner <= narrow || problem.accuracy != Accuracy::plain) return false;
+  if (!has_fast_memory(limits) || bytes_of(problem.size, problem.input) < many_bytes) return false;
+  if (rows_of(problem, problem.size) < columns_each * multiprocessors_of(limits)) return false;
+  const std::uint64_t least_rows = item == 2 ? 384 : item == 4 ? 96 : 48;
+  return (item == 2 || item == 4 || item == 8) && problem.row_length >= least_rows;
+}
+
 // Otherwise, where rows are narrow, neighbouring ones are loaded as they lie in memory: 2^26 items of f32 along axes of
 // 64 x 3 take 73 us so and 145 us in pieces, 65536 x 67 75 and 85 us, 4 x 67 92 and 230 us. Fewer than 2^21 items take
 // longer so, and in rows that are wider than two panels, 170 us instead of 72 us (H200, driver 580.159.04, 2026-11-26).
@@ -100,6 +136,7 @@ const char* default_fold_along_axis(const Problem& problem, const DeviceLimits& 
   constexpr std::uint64_t many_items = 1 << 21, narrow = 128;
   constexpr double fast = 75;  // GB/s
   if (has_pipeline && suits_fold_pipeline(problem, limits)) return "axis_pipeline";
+  if (folds_single_columns(problem, limits)) return "axis_blocks";
   if (folds_uneven_columns(problem, limits)) return "axis_columns";
   const bool is_measured =
       limits.compute_capability >= 90 && problem.accuracy == Accuracy::plain && bandwidth_each(limits) <= fast;

@@ -27,8 +27,11 @@ namespace upsweep {
 // How many threads that scan columns alone keep a fast memory busy.
 [[nodiscard]] std::uint64_t threads_for_columns(const DeviceLimits& limits) noexcept;
 
-// Whether the schedule axis_pipeline has a panel of a few hundred columns for each multiprocessor, or nearly, which
-// keeps up with its part of the memory. Faster memories were not measured.
+// Whether blocks fold columns fastest if each thread has one: rows do not fill vectors, and axes are not short.
+[[nodiscard]] bool folds_single_columns(const Problem& problem, const DeviceLimits& limits);
+
+// Whether the schedule axis_pipeline has a panel for each multiprocessor, or for every second one, that is not narrow:
+// a row of a panel takes about 50 ns, however few bytes it has. Faster memories were not measured.
 [[nodiscard]] bool has_panels_for_all(const Problem& problem, const DeviceLimits& limits);
 
 // The most bytes of a value for each column of a row that tiles of the schedule lookahead exchange.

@@ -68,6 +68,15 @@ bool suits_small_blocks(const Problem& problem, const DeviceLimits& limits) {
           (item == 4 && row <= 32 && problem.row_length <= 256));
 }
 
+// One column per thread, so that more rows are under way (generator/axis_fold_defaults.cpp has the times).
+BlockShape shape_for_single_columns(const Problem& problem) {
+  constexpr std::uint64_t short_axis = 384, long_axis = 1536, long_axis_of_double_words = 6144;
+  const std::size_t item = size_of(problem.input);
+  const std::uint64_t length = problem.row_length;
+  if (item == 8) return {32, length <= short_axis ? 128 : length < long_axis_of_double_words ? 256 : 512, 4};
+  return {32, item == 4 && length >= long_axis ? 512 : 256, 4};
+}
+
 // Where there are fewer panels than multiprocessors, each thread loads all of its rows at a time, if a block has enough
 // threads. Measured for 2^12 to 2^26 items of f32, and 2^26 of f64, f16 and i8, along axes of 4 to 4096 by 4, 16, 64
 // and about 1000 (H100, driver 580.159.04, 2026-11-27).
@@ -122,8 +131,10 @@ class ReduceAxisBlocks final : public axis_blocks::Schedule {
     axis_blocks::Values values;
     values.set_defaults(problem, limits);
     values.prefetch = tiles::default_prefetch(limits);
-    values.columns_per_thread = axis_panels::columns_of_bytes(problem, 16);
-    const BlockShape shape = shape_of_block(problem, values.columns_per_thread, limits);
+    const bool has_single_columns = folds_single_columns(problem, limits);
+    values.columns_per_thread = has_single_columns ? 1 : axis_panels::columns_of_bytes(problem, 16);
+    const BlockShape shape = has_single_columns ? shape_for_single_columns(problem)
+                                                : shape_of_block(problem, values.columns_per_thread, limits);
     values.panel_width = shape.width;
     values.threads_per_block = shape.threads;
     const std::int64_t rows = problem.row_length <= very_few_rows ? 4 : shape.rows;

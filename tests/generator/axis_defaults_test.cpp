@@ -1,4 +1,5 @@
-// The schedules that scans and reduces along an axis have by default.
+// The schedules that scans along an axis have by default.
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,68 +11,17 @@
 #include "generator/device_limits.hpp"
 #include "generator/schedule.hpp"
 #include "generator/space.hpp"
+#include "tests/support/axis_defaults.hpp"
 #include "tests/support/bandwidth.hpp"
 
 namespace upsweep {
 namespace {
 
-std::string default_along(Algorithm algorithm, std::uint64_t size, std::uint64_t length, std::uint64_t inner,
-                          const DeviceLimits& limits, Type type = Type::f32) {
-  Problem problem = along_axis(make_problem(algorithm, plus, type, type), axis(1, length, inner));
-  problem.size = size;
-  return Space(problem, limits).default_config().schedule;
-}
-
-// Blocks have all rows of their columns, where there are few items or enough columns.
-TEST(AxisDefaults, DefaultsOfReducesDependOnTheColumns) {
-  constexpr std::uint64_t many = 1 << 26;
-  const DeviceLimits whole = limits_of_architecture("sm_90");
-  const auto schedule = [&](std::uint64_t size, std::uint64_t length, std::uint64_t inner, Type type = Type::f32) {
-    return default_along(Algorithm::reduce, size, length, inner, whole, type);
-  };
-  EXPECT_EQ(schedule(1 << 12, 1024, 4), "axis_blocks");
-  EXPECT_EQ(schedule(1 << 20, 1 << 13, 4), "axis_blocks");
-  EXPECT_EQ(schedule(1 << 20, 1 << 14, 4), "axis_pieces");
-  EXPECT_EQ(schedule(1 << 22, 1 << 14, 16), "axis_blocks");
-  EXPECT_EQ(schedule(1 << 22, 1 << 16, 16), "axis_shares");
-  EXPECT_EQ(schedule(1 << 24, 1 << 16, 16), "axis_shares");
-  EXPECT_EQ(schedule(many, 64, 1000), "axis_blocks");
-  EXPECT_EQ(schedule(many, 4096, 16), "axis_blocks");
-  EXPECT_EQ(schedule(many, 1 << 16, 4), "axis_blocks");
-  EXPECT_EQ(schedule(many, 1 << 16, 64), "axis_shares");
-  EXPECT_EQ(schedule(many, 1 << 16, 1024), "axis_pieces");
-  EXPECT_EQ(schedule(many, 1 << 20, 4), "axis_shares");
-  EXPECT_EQ(schedule(many, 4096, 1024, Type::i8), "axis_blocks");
-  // Rows that are no whole vectors.
-  EXPECT_EQ(schedule(1 << 20, 64, 67), "axis_blocks");
-  EXPECT_EQ(schedule(1 << 21, 64, 67), "axis_shares");
-  EXPECT_EQ(schedule(many, 64, 200), "axis_blocks");
-  EXPECT_EQ(schedule(many, 64, 201), "axis_pieces");
-  EXPECT_EQ(schedule(many, 64, 1001), "axis_blocks");
-  EXPECT_EQ(schedule(many, 64, 1001, Type::f16), "axis_pipeline");
-  EXPECT_EQ(schedule(many, 64, 1000, Type::i8), "axis_pipeline") << "rows of 8 bytes";
-  EXPECT_EQ(schedule(many, 64, 1024, Type::i8), "axis_blocks");
-  EXPECT_EQ(schedule(many, 4, 1001), "axis_pipeline");
-  EXPECT_EQ(schedule(many, 3, 22'369'621), "axis_pipeline");
-  EXPECT_EQ(schedule(many, 8, 1001), "axis_columns");
-  EXPECT_EQ(schedule(many, 4, 67), "axis_shares");
-  EXPECT_EQ(schedule(1 << 25, 4, 1001, Type::i64), "axis_columns");
-  EXPECT_EQ(schedule(many, 1 << 13, 1001, Type::f16), "axis_pieces") << "8 arrays";
-  EXPECT_EQ(schedule(1 << 23, 64, 1001, Type::f16), "axis_pieces") << "few items";
-  // Of few multiprocessors that have much bandwidth each.
-  DeviceLimits part = whole;
-  part.multiprocessors = 16;
-  part.memory_gb_per_second = 4800;
-  EXPECT_EQ(default_along(Algorithm::reduce, many, 64, 67, part), "axis_pieces");
-  EXPECT_EQ(default_along(Algorithm::reduce, many, 3, 22'369'621, part), "axis_columns");
-  EXPECT_EQ(default_along(Algorithm::reduce, 1 << 16, 4096, 4, limits_of_architecture("sm_80")), "axis_blocks");
-}
-
 TEST(AxisDefaults, DefaultsOfScansDependOnTheRows) {
   constexpr std::uint64_t many = 1 << 26;
   const DeviceLimits whole = limits_of_architecture("sm_90");
   const auto schedule = [&](std::uint64_t size, std::uint64_t length, std::uint64_t inner, Type type = Type::f32) {
-    return default_along(Algorithm::inclusive_scan, size, length, inner, whole, type);
+    return test::default_along(Algorithm::inclusive_scan, size, length, inner, whole, type);
   };
   EXPECT_EQ(schedule(1 << 12, 1024, 4), "axis_blocks");
   EXPECT_EQ(schedule(1 << 20, 64, 4), "axis_blocks");
@@ -84,7 +34,7 @@ TEST(AxisDefaults, DefaultsOfScansDependOnTheRows) {
   EXPECT_EQ(schedule(1 << 16, 1 << 13, 8), "axis_panels");
   EXPECT_EQ(schedule(many, 64, 16), "axis_blocks");
   EXPECT_EQ(schedule(many, 256, 1024), "axis_blocks");
-  EXPECT_EQ(schedule(many, 2000, 1001), "axis_panels");
+  EXPECT_EQ(schedule(many, 2000, 1001), "axis_pipeline");
   EXPECT_EQ(schedule(many, 1024, 16), "axis_panels");
   EXPECT_EQ(schedule(many, 1024, 64), "axis_blocks");
   EXPECT_EQ(schedule(many, 4096, 64), "axis_panels");
@@ -98,7 +48,7 @@ TEST(AxisDefaults, DefaultsOfScansDependOnTheRows) {
   EXPECT_EQ(schedule(many, 64, 72, Type::f64), "axis_blocks");
   EXPECT_EQ(schedule(many, 1 << 16, 33, Type::i8), "axis_lookahead");
   EXPECT_EQ(schedule(many, 1 << 16, 33, Type::f16), "axis_panels");
-  EXPECT_EQ(default_along(Algorithm::inclusive_scan, many, 1 << 22, 16, limits_of_architecture("sm_80")),
+  EXPECT_EQ(test::default_along(Algorithm::inclusive_scan, many, 1 << 22, 16, limits_of_architecture("sm_80")),
             "axis_panels");
 }
 
@@ -107,7 +57,7 @@ TEST(AxisDefaults, DefaultsOfScansInAPartDependOnTheRows) {
   constexpr std::uint64_t many = 1 << 26;
   const DeviceLimits part = limits_of_part(test::with_bandwidth(3350), 64);
   const auto schedule = [&](std::uint64_t size, std::uint64_t length, std::uint64_t inner, Type type = Type::f32) {
-    return default_along(Algorithm::inclusive_scan, size, length, inner, part, type);
+    return test::default_along(Algorithm::inclusive_scan, size, length, inner, part, type);
   };
   EXPECT_EQ(schedule(many, 256, 1000), "axis_blocks");
   EXPECT_EQ(schedule(many, 256, 1001), "axis_blocks");  // item by item
@@ -137,8 +87,8 @@ TEST(AxisDefaults, UnevenRowsAreScannedByAPipeline) {
   const DeviceLimits h200 = test::with_bandwidth(4800);
   const auto is_pipeline = [&](Type type, std::uint64_t length, std::uint64_t inner, std::uint64_t bytes = 1 << 28,
                                const DeviceLimits* limits = nullptr) {
-    return default_along(Algorithm::inclusive_scan, bytes / size_of(type), length, inner, limits ? *limits : h200,
-                         type) == "axis_pipeline";
+    return test::default_along(Algorithm::inclusive_scan, bytes / size_of(type), length, inner, limits ? *limits : h200,
+                               type) == "axis_pipeline";
   };
   EXPECT_TRUE(is_pipeline(Type::f32, 67, 1'000'003));
   EXPECT_TRUE(is_pipeline(Type::f32, 3, 22'369'621));
@@ -153,10 +103,12 @@ TEST(AxisDefaults, UnevenRowsAreScannedByAPipeline) {
   EXPECT_FALSE(is_pipeline(Type::f32, 64, 1024));
   EXPECT_FALSE(is_pipeline(Type::f32, 64, 20)) << "narrow rows that fill vectors";
   EXPECT_FALSE(is_pipeline(Type::f32, 64, 3));
-  EXPECT_FALSE(is_pipeline(Type::f16, 4096, 1001)) << "32 arrays of one panel each";
-  EXPECT_TRUE(is_pipeline(Type::f32, 1000, 3001)) << "as many of six panels";
-  EXPECT_FALSE(is_pipeline(Type::f32, 1000, 50'001)) << "one array, of 14 panels";
-  EXPECT_FALSE(is_pipeline(Type::i8, 1000, 200'003)) << "one array, of 27 panels";
+  EXPECT_TRUE(is_pipeline(Type::f16, 4096, 1001)) << "about 500 bytes of a row for each multiprocessor";
+  EXPECT_FALSE(is_pipeline(Type::f16, 8192, 1001)) << "about 250 bytes";
+  EXPECT_FALSE(is_pipeline(Type::f32, 4096, 67)) << "arrays of narrow rows, on about half of 128 columns each";
+  EXPECT_TRUE(is_pipeline(Type::i8, 1 << 13, 67)) << "more columns";
+  EXPECT_TRUE(is_pipeline(Type::f32, 1000, 3001));
+  EXPECT_TRUE(is_pipeline(Type::i8, 1000, 200'003)) << "one array";
   EXPECT_FALSE(is_pipeline(Type::f32, 1 << 13, 33)) << "few columns";
   EXPECT_FALSE(is_pipeline(Type::c128, 64, 1001)) << "not measured";
   const DeviceLimits a100 = limits_of_architecture("sm_80"), part = limits_of_part(test::with_bandwidth(3350), 64);
@@ -170,15 +122,10 @@ TEST(AxisDefaults, DefaultsDependOnTheMemory) {
   constexpr std::uint64_t many = 1 << 26;
   const DeviceLimits h100 = test::with_bandwidth(3350), h200 = test::with_bandwidth(4800);
   const DeviceLimits half = limits_of_part(h100, 64);
-  EXPECT_EQ(default_along(Algorithm::inclusive_scan, many, 256, 64, half), "axis_blocks");
-  EXPECT_EQ(default_along(Algorithm::reduce, 1 << 25, 64, 4, half, Type::i64), "axis_blocks");
+  EXPECT_EQ(test::default_along(Algorithm::inclusive_scan, many, 256, 64, half), "axis_blocks");
   const auto scan = [&](std::uint64_t size, std::uint64_t length, std::uint64_t inner, Type type = Type::f32) {
-    return std::pair(default_along(Algorithm::inclusive_scan, size, length, inner, h100, type),
-                     default_along(Algorithm::inclusive_scan, size, length, inner, h200, type));
-  };
-  const auto fold = [&](std::uint64_t size, std::uint64_t length, std::uint64_t inner, Type type = Type::f32) {
-    return std::pair(default_along(Algorithm::reduce, size, length, inner, h100, type),
-                     default_along(Algorithm::reduce, size, length, inner, h200, type));
+    return std::pair(test::default_along(Algorithm::inclusive_scan, size, length, inner, h100, type),
+                     test::default_along(Algorithm::inclusive_scan, size, length, inner, h200, type));
   };
   using Pair = std::pair<std::string, std::string>;
   EXPECT_EQ(scan(many, 64, 1 << 20), (Pair{"axis_blocks", "axis_columns"}));
@@ -194,20 +141,6 @@ TEST(AxisDefaults, DefaultsDependOnTheMemory) {
   EXPECT_EQ(scan(1 << 22, 64, 64), (Pair{"axis_blocks", "axis_blocks"})) << "few columns";
   EXPECT_EQ(scan(1 << 22, 64, 64, Type::i64), (Pair{"axis_blocks", "axis_columns"}));
   EXPECT_EQ(scan(many, 64, 1024, Type::f16), (Pair{"axis_columns", "axis_columns"}));
-  EXPECT_EQ(fold(many, 1 << 15, 64), (Pair{"axis_blocks", "axis_shares"})) << "64 panels for 132 multiprocessors";
-  EXPECT_EQ(fold(many, 1 << 16, 16), (Pair{"axis_blocks", "axis_blocks"})) << "64 narrow panels";
-  EXPECT_EQ(fold(many, 1 << 15, 1024), (Pair{"axis_blocks", "axis_blocks"})) << "rows too wide for axis_shares";
-  EXPECT_EQ(fold(1 << 25, 64, 4, Type::i64), (Pair{"axis_blocks", "axis_shares"}));
-  EXPECT_EQ(fold(1 << 25, 64, 8, Type::i64), (Pair{"axis_blocks", "axis_blocks"}));
-  EXPECT_EQ(fold(1 << 25, 256, 4, Type::i64), (Pair{"axis_blocks", "axis_blocks"}));
-  EXPECT_EQ(fold(many, 16, 4), (Pair{"axis_blocks", "axis_shares"}));
-  EXPECT_EQ(fold(many, 16, 8), (Pair{"axis_blocks", "axis_shares"}));
-  EXPECT_EQ(fold(many, 64, 4), (Pair{"axis_blocks", "axis_blocks"}));
-  EXPECT_EQ(fold(many, 4096, 64), (Pair{"axis_blocks", "axis_blocks"}));
-  EXPECT_EQ(fold(many, 512, 203), (Pair{"axis_pieces", "axis_pieces"}));
-  EXPECT_EQ(fold(many, 3, 100), (Pair{"axis_blocks", "axis_blocks"})) << "rows that fill vectors";
-  EXPECT_EQ(fold(many, 64, 203), (Pair{"axis_pieces", "axis_columns"}));
-  EXPECT_EQ(fold(many, 64, 1001), (Pair{"axis_blocks", "axis_blocks"}));
 }
 
 // A plan is for all extents of its classes, whichever comes first.
@@ -217,20 +150,25 @@ TEST(AxisDefaults, DefaultsAlongAnAxisAreThoseOfTheClass) {
                                           {Algorithm::inclusive_scan, fast},
                                           {Algorithm::reduce, slow},
                                           {Algorithm::reduce, fast}}) {
-    for (const Type type : {Type::u8, Type::f32, Type::i64, Type::c128}) {
+    for (const Type type : {Type::u8, Type::f16, Type::f32, Type::i64, Type::c128}) {
       const auto config = [&](std::uint64_t size, std::uint64_t length, std::uint64_t inner) {
         Problem problem = along_axis(make_problem(algorithm, plus, type, type), axis(1, length, inner));
         problem.size = size;
         return Space(problem, limits).default_config();
       };
       // Pairs of one class and alignment.
-      for (const auto& [inner, other] : {std::pair<std::uint64_t, std::uint64_t>{3, 3},
-                                         {5, 7},
-                                         {12, 20},
-                                         {48, 80},
-                                         {768, 1280},
-                                         {1 << 16, 1 << 16}}) {
-        const std::uint64_t length = (1 << 26) / inner;
+      struct Pair {
+        std::uint64_t inner, other, length;
+      };
+      for (const auto& [inner, other, some_rows] : {Pair{3, 3, 0},
+                                                    {5, 7, 0},
+                                                    {12, 20, 0},
+                                                    {48, 80, 0},
+                                                    {203, 301, 1000},
+                                                    {768, 1280, 0},
+                                                    {1001, 1301, 1000},
+                                                    {1 << 16, 1 << 16, 0}}) {
+        const std::uint64_t length = some_rows != 0 ? some_rows : (1 << 26) / inner;
         const Config whole = config(1 << 26, length, inner);
         EXPECT_EQ(config(60'000'000, length - length / 5, inner), whole) << name(type) << ", " << inner;
         EXPECT_EQ(config(80'000'000, length + length / 50, other), whole) << name(type) << ", " << inner;
