@@ -12,6 +12,13 @@
 namespace upsweep {
 namespace {
 
+// Whether there are many bytes of rows that do not fill vectors and are wider than axis_shares is for.
+bool has_many_wide_uneven_rows(const Problem& problem) {
+  constexpr std::uint64_t narrow = 128, many_bytes = 64 << 20;
+  return has_uneven_rows(problem) && problem.inner > narrow && problem.accuracy == Accuracy::plain &&
+         bytes_of(problem.size, problem.input) >= many_bytes;
+}
+
 // Whether blocks that fold whole columns alone are fast (generator/schedules/reduce_axis_blocks.cpp): where there are
 // few items, and where there are enough columns for the multiprocessors and rows are loaded as vectors or are wide. A
 // block folds about 45 GB/s, whereas schedules that divide columns take about 10 us longer for few items. 2^26 items
@@ -53,9 +60,8 @@ bool has_equal_panels(const Problem& problem, const DeviceLimits& limits) {
          (few * columns <= blocks * problem.inner && bytes_of(columns, problem.input) >= bytes_each * blocks);
 }
 
-// Whether blocks whose warps load and fold are fastest, where rows do not fill vectors and are wider than axis_shares
-// is for. 2^28 bytes of items take so long (us) by the default before, and by axis_pipeline (H200, driver 580.159.04,
-// 2026-11-28):
+// Whether blocks whose warps load and fold are fastest. 2^28 bytes of items take so long (us) by the default before,
+// and by axis_pipeline (H200, driver 580.159.04, 2026-11-28):
 //                       f32         f16         i8                         f16         i8
 //    3 x 22,369,621  131, 103    487, 104    805, 133       64 x 203    141,  81    245,  91
 //    4 x 203         105,  97    376,  99    598, 109       64 x 1,001  141,  79    249,  80
@@ -63,10 +69,9 @@ bool has_equal_panels(const Problem& problem, const DeviceLimits& limits) {
 //    8 x 1,001        85,  92    329,  89    538,  84    1,000 x 1,001  180, 118    199, 106
 //   67 x 1,000,003    75,  73    477,  73    568,  77
 bool suits_fold_pipeline(const Problem& problem, const DeviceLimits& limits) {
-  constexpr std::uint64_t few_rows = 5, narrow = 128, many_bytes = 64 << 20;  // few: the longest axes of the class of 4
+  constexpr std::uint64_t few_rows = 5;  // the longest axes of the class of 4
   const std::size_t item = size_of(problem.input);
-  if (problem.accuracy != Accuracy::plain || !has_uneven_rows(problem) || problem.inner <= narrow) return false;
-  if (!has_panels_for_all(problem, limits) || bytes_of(problem.size, problem.input) < many_bytes) return false;
+  if (!has_many_wide_uneven_rows(problem) || !has_panels_for_all(problem, limits)) return false;
   if (item == 2) return has_equal_panels(problem, limits) || !folds_single_columns(problem, limits);
   return item == 1 || (item == 4 && problem.row_length <= few_rows);
 }
@@ -82,9 +87,8 @@ bool suits_fold_pipeline(const Problem& problem, const DeviceLimits& limits) {
 // Along axes of a few items, the slower ones wait for loads, which take no less time from a slower memory. Where axes
 // of 4- and 8-byte items are longer, folds_single_columns comes first.
 bool folds_uneven_columns(const Problem& problem, const DeviceLimits& limits) {
-  constexpr std::uint64_t few_rows = 8, most_rows = 256, narrow = 128, wide = 2048, many_bytes = 64 << 20;
-  if (!has_uneven_rows(problem) || problem.inner <= narrow || problem.accuracy != Accuracy::plain) return false;
-  if (bytes_of(problem.size, problem.input) < many_bytes) return false;
+  constexpr std::uint64_t few_rows = 8, most_rows = 256, wide = 2048;
+  if (!has_many_wide_uneven_rows(problem)) return false;
   const bool suits_fast_memory =
       has_fast_memory(limits) && size_of(problem.input) >= 4 && bytes_of(problem.inner, problem.input) < wide;
   return problem.row_length <= few_rows || (suits_fast_memory && problem.row_length <= most_rows);
@@ -116,13 +120,11 @@ bool suits_shares_of_fast_memory(const Problem& problem, const DeviceLimits& lim
 //    512 x 203       77, 72     74, 66             4,096 x  1,001      69, 68    65, 65   137,  80
 //    512 x 1,001                82, 66             8,192 x  1,001      80, 71    69, 67
 //  1,000 x 203       78, 72                       16,384 x  1,001      95, 70             133, 107
-// In these blocks, other numbers of threads are slower: 128 threads take 83 us of f32 along 2,048 x 1,001, and 512
-// threads 76 us along 256 x 203.
+// Items of f32 take 83 us in blocks of 128 threads along 2,048 x 1,001, and 76 us in blocks of 512 along 256 x 203.
 bool folds_single_columns(const Problem& problem, const DeviceLimits& limits) {
-  constexpr std::uint64_t narrow = 128, many_bytes = 64 << 20, columns_each = 28;
+  constexpr std::uint64_t columns_each = 28;
   const std::size_t item = size_of(problem.input);
-  if (!has_uneven_rows(problem) || problem.inner <= narrow || problem.accuracy != Accuracy::plain) return false;
-  if (!has_fast_memory(limits) || bytes_of(problem.size, problem.input) < many_bytes) return false;
+  if (!has_many_wide_uneven_rows(problem) || !has_fast_memory(limits)) return false;
   if (rows_of(problem, problem.size) < columns_each * multiprocessors_of(limits)) return false;
   const std::uint64_t least_rows = item == 2 ? 384 : item == 4 ? 96 : 48;
   return (item == 2 || item == 4 || item == 8) && problem.row_length >= least_rows;

@@ -30,8 +30,8 @@ namespace upsweep {
 // Whether blocks fold columns fastest if each thread has one: rows do not fill vectors, and axes are not short.
 [[nodiscard]] bool folds_single_columns(const Problem& problem, const DeviceLimits& limits);
 
-// Whether the schedule axis_pipeline has a panel for each multiprocessor, or for every second one, that is not narrow:
-// a row of a panel takes about 50 ns, however few bytes it has. Faster memories were not measured.
+// Whether the schedule axis_pipeline has panels for at least half of the multiprocessors, and these panels are not
+// narrow. Each row of a panel takes about 50 ns, however few bytes it has. Faster memories were not measured.
 [[nodiscard]] bool has_panels_for_all(const Problem& problem, const DeviceLimits& limits);
 
 // The most bytes of a value for each column of a row that tiles of the schedule lookahead exchange.

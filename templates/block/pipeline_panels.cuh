@@ -20,14 +20,14 @@ struct Panels {
   int width;      // number of columns that a panel has of each array; the last panel of an array may have fewer
   int pitch;      // bytes in a stage from one run to the next, or, if axes are short, from one array to the next
   int drift;      // (address of the next run - address of a run) % run_grid; 0 if axes are short
-  int rows;       // number of rows in a tile; the last tile of a panel may have fewer
+  int rows;       // number of rows in each tile of a panel but the last one, which may have fewer
 };
 
 // Bytes in a stage for a run of so many bytes at any address.
 __device__ __forceinline__ int pitch_of(int bytes) { return (bytes + 2 * run_grid - 2) / run_grid * run_grid; }
 
-// The number of rows in a tile, if a stage has room for `most`. All tiles of an axis have about as many. Workers take
-// items_per_thread rows at a time, so the number is a multiple of that if a stage has room for it.
+// The number of rows in a tile. A stage has room for `most` rows. The tiles of an axis have about equally many rows.
+// Workers take items_per_thread rows at a time. So the number is rounded up to a multiple of that, if a stage has room.
 __device__ __forceinline__ int rows_of_tile(u64 length, u64 most) {
   const u64 tiles = divided(length + most - 1, most);
   const int rows = int(divided(length + tiles - 1, tiles));
@@ -36,8 +36,8 @@ __device__ __forceinline__ int rows_of_tile(u64 length, u64 most) {
 }
 
 // The number of panels that an array is divided into, at least `least`. If blocks have unequal numbers of panels, more
-// and narrower ones can be more equal. They are taken if the busiest block then has at most 7/8 of its columns. If
-// blocks have one panel at most, narrow ones are better than blocks without one; if some have several, they are not.
+// and narrower panels can be more equal work. They are taken if the busiest block then has at most 7/8 of the columns
+// that it had. Panels may be narrower if no block has more than one: blocks without a panel would be slower still.
 __device__ __forceinline__ u64 panels_of_array(u64 arrays, u64 least, u64 row_bytes) {
   const u64 grid = u64(grid_size()), waves = divided(arrays * least + grid - 1, grid);
   constexpr u64 narrow = 2000, narrow_in_one_wave = 500;  // bytes of a row

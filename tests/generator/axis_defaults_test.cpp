@@ -103,10 +103,10 @@ TEST(AxisDefaults, UnevenRowsAreScannedByAPipeline) {
   EXPECT_FALSE(is_pipeline(Type::f32, 64, 1024));
   EXPECT_FALSE(is_pipeline(Type::f32, 64, 20)) << "narrow rows that fill vectors";
   EXPECT_FALSE(is_pipeline(Type::f32, 64, 3));
-  EXPECT_TRUE(is_pipeline(Type::f16, 4096, 1001)) << "about 500 bytes of a row for each multiprocessor";
+  EXPECT_TRUE(is_pipeline(Type::f16, 4096, 1001)) << "about 500 bytes of a row per multiprocessor";
   EXPECT_FALSE(is_pipeline(Type::f16, 8192, 1001)) << "about 250 bytes";
-  EXPECT_FALSE(is_pipeline(Type::f32, 4096, 67)) << "arrays of narrow rows, on about half of 128 columns each";
-  EXPECT_TRUE(is_pipeline(Type::i8, 1 << 13, 67)) << "more columns";
+  EXPECT_FALSE(is_pipeline(Type::f32, 4096, 67)) << "narrow rows; fewer than 128 columns per multiprocessor";
+  EXPECT_TRUE(is_pipeline(Type::i8, 1 << 13, 67)) << "narrow rows; more columns";
   EXPECT_TRUE(is_pipeline(Type::f32, 1000, 3001));
   EXPECT_TRUE(is_pipeline(Type::i8, 1000, 200'003)) << "one array";
   EXPECT_FALSE(is_pipeline(Type::f32, 1 << 13, 33)) << "few columns";
